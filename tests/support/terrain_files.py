@@ -5,11 +5,16 @@ import json
 import struct
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import rasterio
 from rasterio.errors import NotGeoreferencedWarning
 from rasterio.transform import Affine
+
+from planetfall.world.terrain.readers.rasters.geotiff import open_raster
+from planetfall.world.terrain.readers.rasters.npy import open_npy
+from planetfall.world.terrain.readers.rasters.raster import Raster
 
 # A tetrahedron with right angles at the origin: volume 1/6, outward winding, one vertex per axis.
 VERTICES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -236,3 +241,15 @@ def vtk(vertices=VERTICES, facets=FACETS, is_text=True) -> bytes:
         return (head + points + numbers + lists + " ".join(map(str, words)) + "\n").encode()
     data, indices = vertices.astype(">f8").tobytes(), np.array(words, ">i4").tobytes()
     return (head + points).encode() + data + lists.encode() + indices + b"\n"
+
+
+def read_raster(*args: Any, **options: Any) -> Raster:
+    """The pixels of a map that `open_raster` opens."""
+    with open_raster(*args, **options) as file:
+        return file.raster()
+
+
+def read_npy(*args: Any, **options: Any) -> Raster:
+    """The pixels of an array that `open_npy` opens."""
+    with open_npy(*args, **options) as file:
+        return file.raster()

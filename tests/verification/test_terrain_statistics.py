@@ -22,7 +22,7 @@ from planetfall.world.terrain.procedural.generate import GeneratedTerrain, gener
 from planetfall.world.terrain.procedural.grid import Grid
 from planetfall.world.terrain.procedural.rocks import Rocks, draw_rocks, rock_diameters
 from planetfall.world.terrain.procedural.roughness import roughness
-from planetfall.world.terrain.readers.rasters.geotiff import read_raster
+from support.terrain_files import read_raster
 
 ODD = 1e-4
 FIELD = Grid(201, 101, 1.0)  # 200 m x 100 m

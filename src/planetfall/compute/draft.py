@@ -6,6 +6,7 @@ put on a device, those of many go into the rows of one array (`engine.launch.per
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,4 +85,34 @@ def padded(columns: Sequence[Sequence[float]]) -> np.ndarray:
     out = np.zeros((max(1, *map(len, columns)), len(columns)))
     for i, column in enumerate(columns):
         out[: len(column), i] = column
+    return out
+
+
+@wp.struct
+class EndOfChain:
+    """What follows the last of chained structs; a struct needs a member."""
+
+    count: wp.int32
+
+
+@lru_cache
+def chained_params(structs: tuple[Any, ...]) -> Any:
+    """`@wp.struct` class with the first of some structs as `head` and the others, chained like this, as `tail`."""
+    if not structs:
+        return EndOfChain
+    own, rest = structs[0], chained_params(structs[1:])
+
+    @wp.struct
+    class ChainedParams:
+        head: own
+        tail: rest
+
+    return ChainedParams
+
+
+def chained_draft(drafts: Sequence[Draft]) -> Draft:
+    """The numbers of `chained_params` of their structs."""
+    out = Draft(chained_params(tuple(draft.struct for draft in drafts)))
+    if drafts:
+        out.head, out.tail = drafts[0], chained_draft(drafts[1:])
     return out

@@ -7,10 +7,11 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
+from planetfall.compute.struct_arrays import allocate
 from planetfall.contact.model import CONTACT_NONE, CONTACT_STATIC, ContactMemory
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.environment import environment_of
-from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import inner_state
 from planetfall.engine.build import Model
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.resultant import ContactSum, PointTally, point_adder, resultant_force
@@ -55,11 +56,8 @@ def observed_friction(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, t, y, state, normal forces, tally, frame, views)`, of resultant laws; surface frame."""
     if assembly.law.resultant is None:
         return None
-    params, applied_of, resultant_of = (
-        assembly.params,
-        applied_forces(assembly, i_body),
-        resultant_force(assembly, i_body),
-    )
+    params, applied_of = assembly.params, applied_forces(assembly, i_body)
+    resultant_of = resultant_force(assembly, i_body)
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
     vector, fill_inner, ground_below = assembly.layout.vector, inner_rates(assembly), ground_in_body_axes(assembly)[0]
 
@@ -202,24 +200,14 @@ def observe_kernel(assembly: Assembly) -> Any:
 def observe(model: Model, frames: Frames) -> Observed:
     """Evaluates the models on every frame of a run."""
     n, n_points, device = len(frames.time), model.assembly.n_points, model.device
-    shape = (n, n_points)
     views = Views()
-    views.gap, views.normal_force, views.friction_force = (
-        wp.zeros(shape, dtype=wp.float64, device=device) for _ in range(3)
-    )
-    views.force, views.mode = (
-        wp.zeros(shape, dtype=wp.vec3d, device=device),
-        wp.zeros(shape, dtype=wp.int32, device=device),
-    )
-    views.energy = wp.zeros((n, 3), dtype=wp.float64, device=device)
     has_resultant, per_body = model.assembly.law.resultant is not None, (n, model.assembly.n_bodies)
-    views.body_energy = wp.zeros(per_body, dtype=wp.vec3d, device=device)
+    allocate(views, (n, n_points), device, gap=0, force=0, normal_force=0, friction_force=0, mode=0)
+    allocate(views, (n, 3), device, energy=0)
+    allocate(views, per_body, device, body_energy=0)
     if has_resultant:
-        views.application_point = wp.full(per_body, wp.vec3d(np.nan, np.nan, np.nan), dtype=wp.vec3d, device=device)
-        views.friction, views.rolling_torque, views.rolling_force = (
-            wp.zeros(per_body, dtype=wp.vec3d, device=device) for _ in range(3)
-        )
-    views.mechanisms = wp.zeros((n, model.assembly.n_columns), dtype=wp.float64, device=device)
+        allocate(views, per_body, device, application_point=np.nan, friction=0, rolling_torque=0, rolling_force=0)
+    allocate(views, (n, model.assembly.n_columns), device, mechanisms=0)
     states = wp.array(np.ascontiguousarray(frames.state), dtype=model.assembly.layout.vector, device=device)
     memory = _memory(frames, device)
     times = wp.array(frames.time, dtype=wp.float64, device=device)

@@ -11,10 +11,9 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, chained_draft
 from planetfall.contact.laws import law_params
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.mechanism import Mechanism, chained_params
 from planetfall.engine.structure.run_params import EndParams, StepParams
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import BODY_SIZE
@@ -71,15 +70,11 @@ def make_params(scenario: Scenario, assembly: Assembly, state: np.ndarray, surfa
 def parts_of(assembly: Assembly) -> dict[str, ParameterPart]:
     """All members of an assembly's struct."""
     reads = tuple(key for mechanism in assembly.mechanisms for key in mechanism.reads)
-    return PARTS | {"mechanisms": ParameterPart(lambda s, start: _chained(s, assembly.mechanisms, start), reads)}
 
+    def of_mechanisms(scenario: Scenario, start: Start) -> Draft:
+        return chained_draft([mechanism.fill(scenario, start) for mechanism in assembly.mechanisms])
 
-def _chained(scenario: Scenario, mechanisms: tuple[Mechanism, ...], start: Start) -> Draft:
-    """Head and tail, nested once per mechanism."""
-    out = Draft(chained_params(mechanisms))
-    if mechanisms:
-        out.head, out.tail = mechanisms[0].fill(scenario, start), _chained(scenario, mechanisms[1:], start)
-    return out
+    return PARTS | {"mechanisms": ParameterPart(of_mechanisms, reads)}
 
 
 def parts_that_read(

@@ -31,7 +31,8 @@ class ParachuteParams:
 
     `body` that it is on, `attachment_B` [m] of its riser from the centre of mass; nominal `area` [m^2]; `delay` [s]
     from firing to line stretch; `filling_length` [m]: filling takes the time in which the vehicle flies it; `exponent`
-    n, `opening_factor` C_x and `settling` s; drag coefficients over Mach; `deploys` and `lets_go`: its triggers.
+    n, `opening_factor` C_x and `settling` s; drag coefficients over Mach; `deploys` and `lets_go`: its triggers; it is
+    armed once the parachute with the index `awaited` was fired, -1 for none.
     """
 
     body: wp.int32
@@ -46,6 +47,7 @@ class ParachuteParams:
     drag_coefficient: wp.array(dtype=wp.float64)
     deploys: TriggerParams
     lets_go: TriggerParams
+    awaited: wp.int32
 
 
 @wp.func

@@ -14,9 +14,9 @@ from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.model import GROUND_HOLE, GROUND_OK
-from planetfall.world.terrain.readers.rasters.geotiff import read_raster
 from planetfall.world.terrain.readers.rasters.raster import Raster
 from support.shared_data import DATA
+from support.terrain_files import read_raster
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
 

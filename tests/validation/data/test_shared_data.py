@@ -17,11 +17,10 @@ from planetfall.world.terrain.readers.meshes.mesh_data import MeshData, Placemen
 from planetfall.world.terrain.readers.meshes.obj import read_obj
 from planetfall.world.terrain.readers.meshes.shape_table import read_shape_table
 from planetfall.world.terrain.readers.meshes.winding import oriented, winding
-from planetfall.world.terrain.readers.rasters.geotiff import read_raster
-from planetfall.world.terrain.readers.rasters.npy import read_npy
 from planetfall.world.terrain.readers.rasters.raster import Raster, RasterReading
 from planetfall.world.terrain.readers.rasters.site import SiteLatLon, SitePixel
 from support.shared_data import DATA
+from support.terrain_files import read_npy, read_raster
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no shared data at {DATA} (set PLANETFALL_SHARED_DATA)")
 

@@ -28,11 +28,9 @@ def applied_forces(assembly: Assembly, i_body: int) -> Any:
     torque_of_joint: Any = all_mechanisms(assembly, "joint_torque") if has_joint else None
     properties_of, center = mass_properties(assembly, i_body), center_state(assembly, i_body)
     add_wrench = _wrench_adder(assembly, i_body)
-    has_mechanisms, wrench_of, fill_rates = (
-        bool(owners_of(assembly, "wrench", i_body) or owners_of(assembly, "rates", i_body)),
-        wrench_of_mechanisms(assembly, i_body),
-        all_mechanisms(assembly, "rates", i_body),
-    )
+    has_mechanisms = bool(owners_of(assembly, "wrench", i_body) or owners_of(assembly, "rates", i_body))
+    wrench_of = wrench_of_mechanisms(assembly, i_body)
+    fill_rates = all_mechanisms(assembly, "rates", i_body)
     push, leave, is_drained = all_mechanisms(assembly, "push"), outflow_power(assembly), assembly.is_drained(i_body)
     has_links, links_on = assembly.has_links, link_wrench_on(assembly.n_bodies)
     link_wrenches_type = link_wrenches_vector(assembly.n_bodies)

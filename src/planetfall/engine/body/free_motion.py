@@ -23,8 +23,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, plus_turned, turned_back
-from planetfall.engine.body.inertia import body_inertia, inertia_matrices
-from planetfall.engine.body.mass_properties import joint_of
+from planetfall.engine.body.mass_properties import body_inertia, inertia_matrices, joint_of
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry
 from planetfall.vehicle.body import BodyState
@@ -94,12 +93,8 @@ def free_inertia(assembly: Assembly, i_body: int) -> Any:
 def body_rates(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, state, applied, the ground's force_B and torque_B about O, properties)`."""
     applied_type = assembly.plan.applied_forces
-    params, moves, turn, has_torques = (
-        assembly.params,
-        assembly.moves_center(i_body),
-        turning(assembly),
-        assembly.has_torques,
-    )
+    params, moves = assembly.params, assembly.moves_center(i_body)
+    turn, has_torques = turning(assembly), assembly.has_torques
     moving_rates: Any = _rates_about_moving_center(assembly, i_body) if moves else None
     is_held = assembly.is_held(i_body)
 
@@ -188,11 +183,8 @@ def _rates_about_moving_center(assembly: Assembly, i_body: int) -> Any:
 def mobility(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (params, body index, state, properties) -> Mobility`."""
     params, loses_mass, has_joint = assembly.params, assembly.loses_mass(i_body), assembly.has_joint(i_body)
-    arm_at, left, (_, free, inverse) = (
-        joint_of(assembly, i_body),
-        free_inertia(assembly, i_body),
-        inertia_matrices(assembly),
-    )
+    arm_at, left = joint_of(assembly, i_body), free_inertia(assembly, i_body)
+    _, free, inverse = inertia_matrices(assembly)
 
     @wp.func
     def respond(p: wp.ref[params], b: int, state: BodyState, properties: wp.ref[MassProperties]) -> Mobility:

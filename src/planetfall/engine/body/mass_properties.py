@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of a body in a trajectory, which engines and arms change.
+"""Mass, centre of mass and inertia of a body in a trajectory, which engines and arms change, and what moves inside it.
 
 The state of a body is that of its reference point O, fixed in the body, where its centre of mass was at the start. What
 leaves it and what swings in it take the centre of mass C to c from O; at every instant the body with what is left is
@@ -10,12 +10,67 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.body.inertia import inertia_matrices
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.arms import ArmGeometry
 from planetfall.vehicle.body import BodyState
 from planetfall.vehicle.mass import MassProperties
+
+
+@lru_cache
+def inertia_matrices(assembly: Assembly) -> tuple[Any, Any, Any]:
+    """`@wp.func (params, body index) -> mat33d`: inertia of a body, what of it flywheels do not keep, that inverted."""
+    params, stack = assembly.params, wp.types.matrix(shape=(3 * assembly.n_bodies, 3), dtype=wp.float64)
+
+    @wp.func
+    def block(m: stack, b: int) -> wp.mat33d:
+        o = 3 * b
+        return wp.mat33d(
+            m[o, 0], m[o, 1], m[o, 2],
+            m[o + 1, 0], m[o + 1, 1], m[o + 1, 2],
+            m[o + 2, 0], m[o + 2, 1], m[o + 2, 2],
+        )  # fmt: skip
+
+    @wp.func
+    def inertia(p: wp.ref[params], b: int) -> wp.mat33d:
+        return block(p.inertia, b)
+
+    @wp.func
+    def free(p: wp.ref[params], b: int) -> wp.mat33d:
+        return block(p.inertia_free, b)
+
+    @wp.func
+    def inverse(p: wp.ref[params], b: int) -> wp.mat33d:
+        return block(p.inertia_inverse, b)
+
+    return inertia, free, inverse
+
+
+@lru_cache
+def body_inertia(assembly: Assembly) -> tuple[Any, Any]:
+    """`(I omega)` and `(I^-1 torque)` of one body, with the products of a diagonal inertia left out."""
+    params, is_diagonal = assembly.params, assembly.has_diagonal_inertia
+    inertia, _, inverse = inertia_matrices(assembly)
+
+    @wp.func
+    def apply(p: wp.ref[params], b: int, w: wp.vec3d) -> wp.vec3d:
+        if wp.static(is_diagonal):
+            o = 3 * b
+            return wp.vec3d(p.inertia[o, 0] * w[0], p.inertia[o + 1, 1] * w[1], p.inertia[o + 2, 2] * w[2])
+        else:
+            return inertia(p, b) * w
+
+    @wp.func
+    def solve(p: wp.ref[params], b: int, w: wp.vec3d) -> wp.vec3d:
+        if wp.static(is_diagonal):
+            o = 3 * b
+            return wp.vec3d(
+                p.inertia_inverse[o, 0] * w[0], p.inertia_inverse[o + 1, 1] * w[1], p.inertia_inverse[o + 2, 2] * w[2]
+            )
+        else:
+            return inverse(p, b) * w
+
+    return apply, solve
 
 
 @lru_cache
@@ -50,6 +105,26 @@ def mass_properties(assembly: Assembly, i_body: int, has_carried: bool = True) -
         return out
 
     return properties_of
+
+
+@lru_cache
+def inner_state(assembly: Assembly, i_body: int) -> Any:
+    """`@wp.func (params, y, body index, state) -> state` with the momentum of the body's rotors and with its arm."""
+    params, vector, has_rotors = assembly.params, assembly.layout.vector, assembly.has_rotors
+    has_joint, joint = assembly.has_joint(i_body), assembly.joint_offset(i_body)
+    momentum_of = all_mechanisms(assembly, "momentum")
+
+    @wp.func
+    def with_inner_parts(p: wp.ref[params], y: wp.ref[vector], b: int, state: BodyState) -> BodyState:
+        out = state
+        if wp.static(has_joint):
+            out.arm_angle = y[joint]
+            out.arm_speed = y[joint + 1]
+        if wp.static(has_rotors):
+            out.stored_B = momentum_of(p.mechanisms, y, b)
+        return out
+
+    return with_inner_parts
 
 
 @lru_cache

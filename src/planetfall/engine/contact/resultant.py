@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.compute.fused import crossed, length_of, plus_crossed, plus_scaled, plus_turned, turned_back
 from planetfall.contact.model import PointContact, PointResultant, ResultantForce
 from planetfall.engine.body.free_motion import body_rates, mobility, turning
-from planetfall.engine.body.inertia import inertia_matrices
+from planetfall.engine.body.mass_properties import inertia_matrices
 from planetfall.engine.contact.terrain_query import ground_finder
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState

@@ -79,12 +79,8 @@ def ground_in_body_axes(assembly: Assembly, with_all: bool = False) -> tuple[Any
     product. Over any other terrain the first does nothing and every point has its own query. Points that do not count
     have no ground, except `with_all`.
     """
-    params, gap, is_flat, query = (
-        assembly.params,
-        assembly.terrain.gap,
-        assembly.terrain.is_flat,
-        ground_query(assembly),
-    )
+    params, gap = assembly.params, assembly.terrain.gap
+    is_flat, query = assembly.terrain.is_flat, ground_query(assembly)
     leaves_out, counts = assembly.has_configured_points and not with_all, point_counter(assembly)
 
     @wp.func

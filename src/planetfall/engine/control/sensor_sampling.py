@@ -76,28 +76,19 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
     Samples those that are due, this sensor and those after it, chained as the bodies are in `engine.motion.equations`.
     """
     params, vector = assembly.params, assembly.layout.vector
-    suite = suite_params(assembly.sensors[i_sensor:])
-
     if i_sensor == len(assembly.sensors):
-
-        @wp.func
-        def none(
-            sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
-            sensing: wp.ref[Sensing], run: int,
-        ) -> wp.float64:  # fmt: skip
-            return wp.float64(1.0e300)
-
-        return none
-    model = assembly.sensors[i_sensor]
+        return None
+    model, suite = assembly.sensors[i_sensor], suite_params(assembly.sensors[i_sensor:])
     read, keep = model.read(assembly.terrain, assembly.gravity), keeper(model.n_channels, assembly.is_recorded)
     motion, rest = motion_of(assembly), sampler(assembly, i_sensor + 1)
+    is_last = rest is None
 
     @wp.func
     def sample(
         sensors: wp.ref[suite], t: wp.float64, y: wp.ref[vector], slope: wp.ref[vector], p: wp.ref[params],
         sensing: wp.ref[Sensing], run: int,
     ) -> wp.float64:  # fmt: skip
-        setup = sensors.setup
+        setup = sensors.head.setup
         tick = sensing.tick[setup.index, run]
         if wp.float64(tick) / setup.rate <= t * TIME_SLACK:
             if sensing.waits[run] == 1:
@@ -108,11 +99,14 @@ def sampler(assembly: Assembly, i_sensor: int = 0) -> Any:
             now.time = t
             now.memory = sensing.carried
             now.slot = setup.memory
-            clean = read(sensors.sensor, p.terrain, p.gravity, now)
+            clean = read(sensors.head.sensor, p.terrain, p.gravity, now)
             keep(setup, clean, tick, t, sensing, run)
             tick += 1
             sensing.tick[setup.index, run] = tick
-        return wp.min(wp.float64(tick) / setup.rate, rest(sensors.tail, t, y, slope, p, sensing, run))
+        due = wp.float64(tick) / setup.rate
+        if wp.static(not is_last):
+            due = wp.min(due, rest(sensors.tail, t, y, slope, p, sensing, run))
+        return due
 
     return sample
 

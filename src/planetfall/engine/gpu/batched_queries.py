@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.compute.struct_arrays import allocate
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.solver.events.broad_phase_adaptive import N_BITS
 from planetfall.engine.solver.events.point_scan import (
@@ -68,21 +69,17 @@ def queries_struct(vector: Any) -> Any:
 
 def make_queries(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Empty lists with space for every point of every run."""
-    vector, n_points = assembly.layout.vector, max(assembly.n_points, 1)
+    n_points = max(assembly.n_points, 1)
     most = (2**31 - 1) // (2 * n_points)
     if n_runs > most:
         raise InputError("n", f"{n_runs} runs at once", f"at most {most} of {n_points} points", "use smaller shards")
-    out = queries_struct(vector)()
-    out.count = wp.zeros(N_LISTS, dtype=wp.int32, device=device)
+    out = queries_struct(assembly.layout.vector)()
+    allocate(out, N_LISTS, device, count=0)
     out.entries = wp.empty(n_runs * n_points, dtype=wp.int32, device=device)
     out.checks = wp.empty(2 * n_runs * n_points, dtype=wp.int32, device=device)
-    out.candidate_bits, out.off_mode_bits = (
-        wp.zeros((n_runs, -(-n_points // int(N_BITS))), dtype=wp.uint32, device=device) for _ in range(2)
-    )  # fmt: skip
-    out.dips = wp.empty((2, n_runs), dtype=wp.float64, device=device)
-    out.entered, out.off = (wp.empty(n_runs, dtype=wp.int32, device=device) for _ in range(2))
-    out.h = wp.empty(n_runs, dtype=wp.float64, device=device)
-    out.end, out.inside = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
+    allocate(out, (n_runs, -(-n_points // int(N_BITS))), device, candidate_bits=0, off_mode_bits=0)
+    allocate(out, (2, n_runs), device, dips=0)
+    allocate(out, n_runs, device, entered=0, off=0, h=0, end=0, inside=0)
     return out
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.compute.struct_arrays import allocate
 from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
 from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim
@@ -51,15 +52,9 @@ def split_struct(vector: Any) -> Any:
 
 def make_split_state(assembly: Assembly, n_runs: int, device: str) -> Any:
     """Arrays for a batch, but for the queues."""
-    vector = assembly.layout.vector
-    split = split_struct(vector)()
+    split = split_struct(assembly.layout.vector)()
     split.queries = make_queries(assembly, n_runs, device)
-    split.slope, split.end_slope = (wp.zeros(n_runs, dtype=vector, device=device) for _ in range(2))
-    split.t_break = wp.zeros(n_runs, dtype=wp.float64, device=device)
-    split.loaded = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    split.aim = wp.zeros(n_runs, dtype=Aim, device=device)
-    split.scan = wp.zeros(n_runs, dtype=Scan, device=device)
-    split.search = wp.zeros(n_runs, dtype=EventSearch, device=device)
+    allocate(split, n_runs, device, slope=0, end_slope=0, t_break=0, loaded=0, aim=0, scan=0, search=0)
     return split
 
 

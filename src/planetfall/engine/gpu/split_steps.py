@@ -21,6 +21,7 @@ from planetfall.engine.gpu.split_method import (
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.evaluation import monitored_rates
 from planetfall.engine.solver.adaptive import between_steps
 from planetfall.engine.solver.attempt import Aim, attempting, first_aim, tried_coast
@@ -28,7 +29,6 @@ from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
-from planetfall.engine.solver.events.mechanism_events import next_break
 from planetfall.engine.solver.pace import pace_judge
 from planetfall.engine.solver.progress import progress_judge
 from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
@@ -41,11 +41,8 @@ def evaluating(assembly: Assembly) -> Any:
     """An evaluation between two steps; the next step is tried in the next round."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
     split_type, touching = split_struct(assembly.layout.vector), touching_points(assembly)
-    evaluate_now, status_now, first_break = (
-        monitored_rates(assembly, assembly.plan.culls),
-        termination(assembly),
-        next_break(assembly),
-    )
+    evaluate_now, status_now = monitored_rates(assembly, assembly.plan.culls), termination(assembly)
+    first_break = all_mechanisms(assembly, "next_break")
     begin, judge_progress, is_coasting = first_aim(assembly), progress_judge(assembly), assembly.plan.coasts
     note_energy, judge_pace = energy_monitor(assembly), pace_judge(assembly)
     free_path: Any = coasts(assembly).path if is_coasting else None
@@ -57,7 +54,7 @@ def evaluating(assembly: Assembly) -> Any:
     ):  # fmt: skip
         y = batch.state[run]
         t = batch.time[run]
-        t_break = wp.min(first_break(p, t), p.step.duration)
+        t_break = wp.min(first_break(p.mechanisms, t), p.step.duration)
         if wp.static(is_coasting):
             batch.monitors.path[run] = free_path(common, y, batch.try_step[run], batch.monitors.memory, run)
         found = evaluate_now(t, (t + t_break) * wp.float64(0.5), y, common, batch.monitors, record, run)

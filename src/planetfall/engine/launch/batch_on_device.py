@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.struct_arrays import allocate
 from planetfall.engine.build import Model, states_of
 from planetfall.engine.kernel import block_of, kernel_of, shared_params
 from planetfall.engine.launch.per_run_parameters import PerRunParameters
@@ -15,7 +16,7 @@ from planetfall.engine.launch.python_controller import HostController, flight_lo
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.solver.pace import LOOSER
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, structs
 from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -77,74 +78,49 @@ def make_machine(
         )
     batch_type, record_type = structs(model.assembly)
     batch, record = batch_type(), record_type()
-    vector = model.assembly.layout.vector
-
-    def per_run(value: float = 0.0, dtype: Any = wp.float64) -> Any:
-        return wp.full(n_runs, value, dtype=dtype, device=device)
-
-    def per_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
-        return wp.full((max(n_points, 1), n_runs), value, dtype=dtype, device=device)
-
-    def point_by_point(value: float = 0.0, dtype: Any = wp.float64) -> Any:
-        """The same, but what a run has lies together: for a thread that goes through the points of its run."""
-        return wp.full((n_runs, max(n_points, 1)), value, dtype=dtype, device=device).transpose((1, 0))
-
-    per_body = (model.assembly.n_bodies, n_runs)
-    batch.state = wp.array(states, dtype=vector, device=device)
-    batch.time, batch.steps, batch.status = per_run(), per_run(0, wp.int32), per_run(0, wp.int32)
+    per_body, per_point = (model.assembly.n_bodies, n_runs), (max(n_points, 1), n_runs)
+    batch.state = wp.array(states, dtype=model.assembly.layout.vector, device=device)
+    allocate(batch, n_runs, device, time=0, steps=0, status=0)
     m = batch.monitors
-    m.memory.modes, m.touches = per_point(0, wp.int32), per_point(0, wp.int32)
+    allocate(m.memory, per_point, device, modes=0)
     if model.assembly.plan.lists_points:
-        per_place = point_by_point if model.assembly.is_mode_locked else per_point
-        m.memory.listed, m.memory.n_listed = per_place(0, wp.int32), wp.zeros(per_body, dtype=wp.int32, device=device)
-        m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
-    if model.assembly.plan.leaves_out_bodies:
-        m.memory.n_listed = wp.zeros(per_body, dtype=wp.int32, device=device)
-        m.memory.clearance = wp.zeros(per_body, dtype=wp.float64, device=device)
+        allocate(m.memory, per_point, device, columns_together=model.assembly.is_mode_locked, listed=0)
+    if model.assembly.plan.lists_points or model.assembly.plan.leaves_out_bodies:
+        allocate(m.memory, per_body, device, n_listed=0, clearance=0)
     if model.assembly.plan.view is not None:
         n_rows = model.assembly.plan.view.n_rows * model.assembly.n_bodies
-        m.memory.views = wp.full((n_rows, n_runs), wp.vec4d(*4 * [np.nan]), dtype=wp.vec4d, device=device)
+        allocate(m.memory, (n_rows, n_runs), device, views=np.nan)
     if model.assembly.law.keeps_dent:
-        m.memory.dent = per_point()
+        allocate(m.memory, per_point, device, dent=0)
     if model.assembly.law.is_anchored:
-        m.memory.anchor, m.memory.normal = (per_point(wp.vec3d(), wp.vec3d) for _ in range(2))
-        m.memory.facet = per_point(-1, wp.int32)
-    m.first_touch, m.peak = per_point(np.nan), per_point()
-    m.touch_position, m.touch_velocity = (per_point(wp.vec3d(*3 * [np.nan]), wp.vec3d) for _ in range(2))
-    m.penetration = wp.zeros(per_body, dtype=wp.float64, device=device)
-    m.rest_since, m.rest, m.overturn = per_run(np.nan), per_run(np.nan), per_run(np.nan)
+        allocate(m.memory, per_point, device, anchor=0, normal=0, facet=-1)
     if model.assembly.may_crash:
-        m.memory.crash = wp.full(per_body, np.nan, dtype=wp.float64, device=device)
+        allocate(m.memory, per_body, device, crash=np.nan)
+    allocate(m, n_runs, device, rest_since=np.nan, rest=np.nan, overturn=np.nan)
+    allocate(m, per_point, device, first_touch=np.nan, peak=0, touches=0, touch_position=np.nan, touch_velocity=np.nan)
+    allocate(m, per_body, device, penetration=0)
     m.energy = wp.array(rows_at_first(model.assembly, n_runs), dtype=EnergyRow, device=device)
     batch.sensing = make_sensing(model, n_runs, run_indices)
     batch.commands = make_commands(model, n_runs)
     if model.assembly.sensors and model.assembly.flight.is_flown:
         batch.sensing.readings.throttle, batch.sensing.readings.armed = batch.commands.throttle, batch.commands.armed
     if model.assembly.keeps_forces:
-        m.force = per_point()
+        allocate(m, per_point, device, force=0)
         batch.sensing.force = m.force
     if model.assembly.has_end_altitude:
-        batch.try_step = per_run()
+        allocate(batch, n_runs, device, try_step=0)
     if model.assembly.is_mode_locked:
         batch.try_step = wp.array(_first_steps(model, run_params, n_runs), dtype=wp.float64, device=device)
-        batch.window_start, batch.pace_start, batch.pace_before = per_run(), per_run(), per_run()
-        batch.pace_reach = per_run(float(LOOSER))
-        batch.n_far_off, batch.looseness, batch.loosest = per_run(0, wp.int32), per_run(1.0), per_run(1.0)
+        allocate(batch, n_runs, device, window_start=0, pace_start=0, pace_before=0, pace_reach=float(LOOSER))
+        allocate(batch, n_runs, device, n_far_off=0, looseness=1, loosest=1, reach=0, start=0, trial=1, taken=1)
+        allocate(batch, n_runs, device, n_listed=n_points, n_candidates=n_points)
+        # here and below: a thread goes through the points of its run, which lie together
+        allocate(batch, (2 * max(n_points, 1), n_runs), device, columns_together=True, gap_samples=0)
+        allocate(m, n_runs, device, path=0, n_queried=n_points, travel=0, has_coasted=0)
+        allocate(m, per_point, device, columns_together=True, until=0)
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
-        def all_points() -> Any:
-            return wp.array(everyone, device=device).transpose((1, 0))
-
-        batch.listed, batch.n_listed = all_points(), per_run(n_points, wp.int32)
-        batch.candidates, batch.n_candidates = all_points(), per_run(n_points, wp.int32)
-        gap_samples = wp.zeros((n_runs, 2 * max(n_points, 1)), dtype=GapSample, device=device)
-        batch.reach, batch.gap_samples, batch.start = per_run(), gap_samples.transpose((1, 0)), per_run(0, wp.int32)
-        batch.trial, batch.taken = (
-            per_run(1, wp.int32),
-            per_run(1, wp.int32),
-        )  # that of a gap sample is 0: of none of them
-        m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
-        m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
+        batch.listed, batch.candidates, m.queried = (wp.array(everyone, device=device).transpose() for _ in range(3))
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
     make_memory = model.assembly.terrain.make_memory
@@ -194,22 +170,15 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
         )
     n_slots = int(n_intervals) * (1 + n_points)
     record.interval = interval
-    record.tick = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    record.time = wp.full((n_slots, n_runs), np.nan, dtype=wp.float64, device=device)
-    record.state = wp.zeros((n_slots, n_runs), dtype=model.assembly.layout.vector, device=device)
-    record.modes = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.int32, device=device)
+    of_points, of_events = (n_slots, max(n_points, 1), n_runs), (MAX_EVENTS + 4 * n_points + 16, n_runs)
+    allocate(record, n_runs, device, tick=0, event_count=0, is_slow=1)
+    allocate(record, (n_slots, n_runs), device, time=np.nan, state=0, peak=0)
+    allocate(record, of_points, device, modes=0)
     if model.assembly.law.keeps_dent:
-        record.dent = wp.zeros((n_slots, max(n_points, 1), n_runs), dtype=wp.float64, device=device)
+        allocate(record, of_points, device, dent=0)
     if model.assembly.law.is_anchored:
-        shape = (n_slots, max(n_points, 1), n_runs)
-        record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
-    record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
-    event_shape = (MAX_EVENTS + 4 * n_points + 16, n_runs)
-    record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    record.event_time, record.event_value = (wp.zeros(event_shape, dtype=wp.float64, device=device) for _ in range(2))
-    record.event_position = wp.zeros(event_shape, dtype=wp.vec3d, device=device)
-    record.is_slow = wp.full(n_runs, 1, dtype=wp.int32, device=device)
-    record.event_kind, record.event_point = (wp.zeros(event_shape, dtype=wp.int32, device=device) for _ in range(2))
+        allocate(record, of_points, device, anchor=0, normal=0)
+    allocate(record, of_events, device, event_time=0, event_kind=0, event_point=0, event_value=0, event_position=0)
 
 
 def read_events(machine: BatchOnDevice) -> list[RunEvent]:

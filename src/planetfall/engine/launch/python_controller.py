@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from planetfall.compute.device import HOST
+from planetfall.compute.struct_arrays import allocate
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import Transition
 from planetfall.errors import InputError
@@ -37,25 +37,16 @@ def make_commands(model: Model, n_runs: int) -> Commands:
     if not assembly.flight.is_flown:
         return commands
 
-    def zeros(*shape: int, dtype: Any = wp.int32) -> Any:
-        return wp.zeros((*shape, n_runs), dtype=dtype, device=device)
-
-    commands.throttle = zeros(max(n_engines_of(model), 1), dtype=wp.float64)
-    commands.release, commands.cut = (zeros(len(model.scenario.tethers)) for _ in range(2))
-    commands.switches = zeros(len(assembly.switches))
-    commands.bank = wp.full(n_runs, np.nan, dtype=wp.float64, device=device)
-    commands.phase, commands.cause, commands.armed = zeros(), zeros(), zeros()
-    commands.shortfall = zeros(dtype=wp.float64)
+    allocate(commands, (max(n_engines_of(model), 1), n_runs), device, throttle=0)
+    allocate(commands, (len(model.scenario.tethers), n_runs), device, release=0, cut=0)
+    allocate(commands, (len(assembly.switches), n_runs), device, switches=0)
+    allocate(commands, n_runs, device, bank=np.nan, phase=0, cause=0, armed=0, shortfall=0)
     # NaN says that there has been no call
-    commands.memory = wp.full((assembly.flight.n_memory, n_runs), np.nan, dtype=wp.float64, device=device)
-    commands.stride = wp.full(n_runs, 1, dtype=wp.int32, device=device)
-    commands.step, commands.coarse = wp.full(n_runs, np.inf, dtype=wp.float64, device=device), zeros()
-    commands.tick, commands.pending, commands.fault = zeros(), zeros(), zeros()
-    commands.called, commands.fault_engine = zeros(dtype=wp.float64), zeros()
-    commands.log_count = zeros()
-    commands.log_time = zeros(MAX_TRANSITIONS, dtype=wp.float64)
-    commands.log_phase, commands.log_cause = zeros(MAX_TRANSITIONS), zeros(MAX_TRANSITIONS)
-    commands.log_flight = zeros(MAX_TRANSITIONS, len(FLIGHT_NUMBERS), dtype=wp.float64)
+    allocate(commands, (assembly.flight.n_memory, n_runs), device, memory=np.nan)
+    allocate(commands, n_runs, device, stride=1, step=np.inf, coarse=0, tick=0, called=0, pending=0)
+    allocate(commands, n_runs, device, fault=0, fault_engine=0, log_count=0)
+    allocate(commands, (MAX_TRANSITIONS, n_runs), device, log_time=0, log_phase=0, log_cause=0)
+    allocate(commands, (MAX_TRANSITIONS, len(FLIGHT_NUMBERS), n_runs), device, log_flight=0)
     return commands
 
 

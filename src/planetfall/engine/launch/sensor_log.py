@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from planetfall.compute.struct_arrays import allocate
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import Samples
 from planetfall.errors import InputError
@@ -21,23 +22,17 @@ def make_sensing(model: Model, n_runs: int, run_indices: np.ndarray | None) -> A
     if not model.assembly.sensors:
         return sensing
     n_sensors, n_channels = len(model.assembly.sensors), sum(sensor.n_channels for sensor in model.assembly.sensors)
-    nan, zero = np.nan, 0.0
     sensing.key = noise_key(model.scenario.scenario.seed)
     sensing.run_index = wp.array(_checked_indices(run_indices, n_runs), dtype=wp.uint32, device=device)
-    sensing.due = wp.full(n_runs, zero, dtype=wp.float64, device=device)
-    sensing.waits = wp.zeros(n_runs, dtype=wp.int32, device=device)
-    sensing.tick = wp.zeros((n_sensors, n_runs), dtype=wp.int32, device=device)
-    sensing.readings.time = wp.full((n_sensors, n_runs), nan, dtype=wp.float64, device=device)
-    sensing.readings.value = wp.full((n_channels, n_runs), nan, dtype=wp.float64, device=device)
+    allocate(sensing, n_runs, device, due=0, waits=0)
+    allocate(sensing, (n_sensors, n_runs), device, tick=0)
+    allocate(sensing.readings, (n_sensors, n_runs), device, time=np.nan)
+    allocate(sensing.readings, (n_channels, n_runs), device, value=np.nan)
+    allocate(sensing.readings, n_runs, device, armed=1)
     n_carried = max(1, sum(sensor.n_memory for sensor in model.assembly.sensors))
-    sensing.carried = wp.full((n_carried, n_runs), nan, dtype=wp.float64, device=device)
-    sensing.memory.since = wp.full(n_runs, nan, dtype=wp.float64, device=device)
-    sensing.memory.landed = wp.full(n_runs, nan, dtype=wp.float64, device=device)
-    memory = sensing.memory
-    memory.called, memory.effort, memory.usual = (
-        wp.full(n_runs, nan, dtype=wp.float64, device=device) for _ in range(3)
-    )
-    sensing.readings.armed = wp.full(n_runs, 1, dtype=wp.int32, device=device)
+    allocate(sensing, (n_carried, n_runs), device, carried=np.nan)
+    never = dict.fromkeys(("since", "landed", "called", "effort", "usual"), np.nan)
+    allocate(sensing.memory, n_runs, device, **never)
     if model.assembly.is_recorded:
         _make_memory(model, sensing, n_runs)
     return sensing
@@ -64,8 +59,8 @@ def _make_memory(model: Model, sensing: Any, n_runs: int) -> None:
             f"at most {MAX_SAMPLE_BYTES / 2**30:.0f} GiB",
             "lower the rates, or shorten scenario.duration",
         )
-    sensing.sample_time = wp.full((n_samples, n_runs), np.nan, dtype=wp.float64, device=model.device)
-    sensing.sample_value = wp.zeros((n_rows, n_runs), dtype=wp.float64, device=model.device)
+    allocate(sensing, (n_samples, n_runs), model.device, sample_time=np.nan)
+    allocate(sensing, (n_rows, n_runs), model.device, sample_value=0)
 
 
 def detected(model: Model, sensing: Any, n_runs: int) -> np.ndarray:

@@ -13,16 +13,17 @@ kernel's hash and would go on using a stale kernel. What a function calls by a n
 
 import linecache
 import zlib
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
+from planetfall.compute.draft import chained_params
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.hooks import EACH, HOOKS, LARGEST, ONLY, PASSED_ON, SMALLEST, SUM
 from planetfall.engine.structure.link_wrenches import link_wrenches_vector
-from planetfall.engine.structure.mechanism import StateSlot, chained_params
+from planetfall.engine.structure.mechanism import LocatedEvent, StateSlot
 from planetfall.engine.structure.run_params import StepParams
 from planetfall.flight.commands import Commands
 from planetfall.vehicle.arms import ArmGeometry
@@ -72,6 +73,8 @@ NEXT = {
     ONLY: "out = {call}",
 }
 """What a mechanism's answer does to it."""
+SUMMED_WRENCH = ["own = {call}", "out.force += own.force", "out.torque_B += own.torque_B"]
+"""The same for a sum of wrenches."""
 KNOWN = {
     "wp": wp, "BodyState": BodyState, "Environment": Environment, "StepParams": StepParams, "Wrench": Wrench,
     "ArmGeometry": ArmGeometry, "MassFlow": MassFlow, "MassProperties": MassProperties, "Commands": Commands,
@@ -89,15 +92,30 @@ def all_mechanisms(assembly: Assembly, hook: str, i_body: int | None = None) -> 
     if shape.fold == ONLY and len(owners) > 1:
         names = " and ".join(assembly.mechanisms[i].name for i in owners)
         raise TypeError(f"{names} have {hook}; only one mechanism of a scenario may")
-    takes = [(name, TYPES[name]) for name in shape.takes]
+    return _compiled(assembly, hook, _taken(hook), shape.gives, _folded(hook, owners), {hook: owners})
+
+
+def hook_of_parts(hook: str, functions: Sequence[Any], params: Any, slot: StateSlot) -> Any:
+    """`@wp.func` of a hook of a mechanism of several parts, each with a function and a struct in its chained params."""
+    closure = {"vector": slot.vector, "params": params, **{f"own_{i}": one for i, one in enumerate(functions)}}
+    return _written(hook, _taken(hook), HOOKS[hook].gives, _folded(hook, range(len(functions))), closure)
+
+
+def _taken(hook: str) -> list[tuple[str, str]]:
+    """What a hook takes, with its types."""
+    return [(name, TYPES[name]) for name in HOOKS[hook].takes]
+
+
+def _folded(hook: str, owners: Iterable[int]) -> list[str]:
+    """The body of the function of a hook that several have, each with its numbers in a chain of structs."""
+    shape, body = HOOKS[hook], []
     passed = [*shape.takes[:-1], "out"] if shape.fold == PASSED_ON else list(shape.takes)
-    body = []
     if shape.fold != EACH:
         zero = {"wp.float64": "wp.float64(0.0)", "int": "int(-1)"}.get(shape.gives, f"{shape.gives}()")
         body.append("out = " + FIRST[shape.fold].format(zero=zero, last=shape.takes[-1]))
-    body += [NEXT[shape.fold].format(call=_call(i, passed)) for i in owners]
-    body.append("return" if shape.fold == EACH else "return out")
-    return _compiled(assembly, hook, takes, shape.gives, body, {hook: owners})
+    step = SUMMED_WRENCH if shape.gives == "Wrench" and shape.fold == SUM else [NEXT[shape.fold]]
+    body += [line.format(call=_call(i, passed)) for i in owners for line in step]
+    return [*body, "return" if shape.fold == EACH else "return out"]
 
 
 @lru_cache
@@ -113,7 +131,7 @@ def wrench_of_mechanisms(assembly: Assembly, i_body: int) -> Any:
         mechanism = assembly.mechanisms[i]
         assert mechanism.account is not None  # a record with a wrench has one
         booking = assembly.layout.work_index(mechanism.account)
-        body += [f"own = {_call(i, list(shape.takes))}", "out.force += own.force", "out.torque_B += own.torque_B"]
+        body += [line.format(call=_call(i, list(shape.takes))) for line in SUMMED_WRENCH]
         power = "wp.dot(own.force, state.velocity) + wp.dot(own.torque_B, state.omega_B)"
         if mechanism.power is not None:
             power = _call(i, list(shape.takes), "power")
@@ -223,7 +241,7 @@ def _compiled(
     }
     closure = {
         "vector": assembly.layout.vector,
-        "params": chained_params(assembly.mechanisms),
+        "params": chained_params(tuple(mechanism.params for mechanism in assembly.mechanisms)),
         "wrenches": link_wrenches_vector(assembly.n_bodies),
         **functions,
     }

@@ -5,8 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.body.inertia import body_inertia
-from planetfall.engine.body.mass_properties import center_state, joint_of, mass_properties
+from planetfall.engine.body.mass_properties import body_inertia, center_state, joint_of, mass_properties
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import BodyState

@@ -13,7 +13,7 @@ import warp as wp
 
 from planetfall.compute.in_place import count_up
 from planetfall.contact.model import CONTACT_CRASHED, MODE_APART, ContactMemory
-from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import inner_state
 from planetfall.engine.contact.monitors import note_first_touch
 from planetfall.engine.contact.resultant import ContactSum
 from planetfall.engine.mechanisms.chain import all_mechanisms

@@ -17,8 +17,7 @@ import warp as wp
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.free_motion import body_rates
-from planetfall.engine.body.inner_state import inner_state
-from planetfall.engine.body.mass_properties import mass_properties
+from planetfall.engine.body.mass_properties import inner_state, mass_properties
 from planetfall.engine.contact.point_loop import contact_sum
 from planetfall.engine.contact.point_loop_anchored import anchored_sum
 from planetfall.engine.contact.resultant import ContactSum
@@ -102,12 +101,8 @@ def inner_rates(assembly: Assembly) -> Any:
     The energy account is set to zero, for the bodies to add to.
     """
     params, lay = assembly.params, assembly.layout
-    vector, work, n_works, link_wrenches_type = (
-        lay.vector,
-        lay.work_offset,
-        len(lay.works),
-        link_wrenches_vector(assembly.n_bodies),
-    )
+    vector, work = lay.vector, lay.work_offset
+    n_works, link_wrenches_type = len(lay.works), link_wrenches_vector(assembly.n_bodies)
     pull = all_mechanisms(assembly, "link")
     fill_own = all_mechanisms(assembly, "state_rates")
 
@@ -170,11 +165,8 @@ def _rates_of_bodies(assembly: Assembly, i_body: int) -> Any:
     link_wrenches_type, is_last = link_wrenches_vector(assembly.n_bodies), i_body + 1 == assembly.n_bodies
     total, may_crash = _sum_in_stages(assembly, i_body), assembly.may_crash
     stop_rates = rates_stopper(assembly, i_body)
-    fill, applied_of, inner = (
-        body_rate(assembly, i_body),
-        applied_forces(assembly, i_body),
-        inner_state(assembly, i_body),
-    )
+    fill, applied_of = body_rate(assembly, i_body), applied_forces(assembly, i_body)
+    inner = inner_state(assembly, i_body)
     is_attachable, carrier_of = assembly.is_attachable(i_body), all_mechanisms(assembly, "carrier")
     lies_after_crash = rests_after_crash(assembly, i_body)
     rest: Any = None if is_last else _rates_of_bodies(assembly, i_body + 1)

@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.engine.body.applied_forces import applied_forces
 from planetfall.engine.body.environment import gravity_at
-from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import inner_state
 from planetfall.engine.contact.configured_points import point_switcher
 from planetfall.engine.contact.point_loop import monitored_sum
 from planetfall.engine.contact.point_loop_anchored import renewed_anchor_sum

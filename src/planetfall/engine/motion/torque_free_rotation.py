@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.body.inertia import body_inertia
+from planetfall.engine.body.mass_properties import body_inertia
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.vehicle.body import rotation
 

@@ -12,6 +12,7 @@ import warp as wp
 from planetfall.engine.contact.far_bodies import path_used_up
 from planetfall.engine.control.commands import controller_call, is_due, next_call, obey
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
+from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.evaluation import monitored_rates
 from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim, first_aim, tried_step
 from planetfall.engine.solver.coast import coasts
@@ -21,7 +22,6 @@ from planetfall.engine.solver.events.mechanism_events import (
     after_step_of_bodies,
     events_in_effect,
     has_events,
-    next_break,
 )
 from planetfall.engine.solver.events.point_scan import MIDDLE
 from planetfall.engine.solver.pace import pace_judge
@@ -172,7 +172,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
     evaluate_now, status_now = monitored_rates(assembly), termination(assembly)
     judge_progress, judge_pace = progress_judge(assembly), pace_judge(assembly)
     note_energy = energy_monitor(assembly)
-    begin, attempt, first_break = first_aim(assembly), tried_step(assembly), next_break(assembly)
+    begin, attempt, first_break = first_aim(assembly), tried_step(assembly), all_mechanisms(assembly, "next_break")
     evaluation_type, trial_type = evaluation_struct(assembly.layout.vector), trial_struct(assembly.layout.vector)
     note_between, note_event = between_steps(assembly), recorder(assembly).event
     has_sensors, sample_along = bool(assembly.sensors), samples_along(assembly)
@@ -207,7 +207,7 @@ def adaptive_advance(assembly: Assembly) -> Any:
         while n < last and status == RUNNING:
             is_anew = int(0)
             if aim.attempts == 0:
-                t_break = wp.min(first_break(p, t), p.step.duration)
+                t_break = wp.min(first_break(p.mechanisms, t), p.step.duration)
                 if wp.static(is_flown):
                     if batch.commands.pending[run] == 1:
                         take_commands(t, y, p, batch.commands, run)

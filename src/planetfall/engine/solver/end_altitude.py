@@ -12,7 +12,7 @@ import warp as wp
 
 from planetfall.contact.model import ContactMemory
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import LocatedEvent
+from planetfall.engine.structure.mechanism import LocatedEvent
 from planetfall.world.planet import altitude
 
 REACHED = wp.constant(wp.float64(1.0e-6))

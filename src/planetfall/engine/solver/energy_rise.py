@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.body.inertia import body_inertia
+from planetfall.engine.body.mass_properties import body_inertia
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.state.batch import EnergyRow, evaluation_struct
 from planetfall.engine.structure.assembly import Assembly

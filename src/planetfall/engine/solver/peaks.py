@@ -7,7 +7,7 @@ import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
 from planetfall.contact.model import MODE_APART
-from planetfall.engine.body.inner_state import inner_state
+from planetfall.engine.body.mass_properties import inner_state
 from planetfall.engine.contact.monitors import peak_monitor
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.terrain_query import ground_in_body_axes

@@ -12,15 +12,12 @@ tables), so that equal mechanisms are the same object and share a kernel. No phy
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import ContactLaw
-from planetfall.engine.structure.event import LocatedEvent
 from planetfall.engine.structure.hooks import HOOKS
 from planetfall.engine.structure.start import Start
 from planetfall.engine.structure.state_sizes import JOINT_SIZE
@@ -107,6 +104,33 @@ class PartVariable:
 
 
 @dataclass(frozen=True)
+class LocatedEvent:
+    """Events of one kind, one for each of `count` parts: numbers whose fall to zero ends an adaptive step.
+
+    A mechanism that is on one smooth branch at a time (a tether that is slack or taut, a tank that has propellant or
+    has none) says by them how far the end of its branch is. The branch is locked during a step. Where a trial step
+    would carry a number through zero, the step is taken anew, to end there (`solver.events.mechanism_events`); the next
+    one begins with `act`, on the new branch. What happens at an instant that is known beforehand is no event but a
+    *break* (`next_break`): a step ends there without a search. Contact points have modes of their own and are searched
+    for together, since most of them are far from the ground (`solver.events.contact_events`); how a step is taken anew
+    is the same for both.
+
+    Attributes:
+        name: For readers and messages.
+        count: How many there are: of a scenario's tethers, say, one each.
+        value: `@wp.func (i, t, t_branch, y, params) -> number`, positive until event i happens; `params` are those of
+            its mechanism. A continuous function of time and state while the branch is locked, in any unit.
+        act: `@wp.func (i, t, t_branch, y, params)`: puts event i into effect. Called at the beginning of every step at
+            which its value is not positive; after it, the value is positive again.
+    """
+
+    name: str
+    count: int
+    value: Any
+    act: Any
+
+
+@dataclass(frozen=True)
 class ResultNumber:
     """A number that a mechanism adds to what is told of a finished run.
 
@@ -176,7 +200,7 @@ class Mechanism:
             `values[frame, column]` on, the first variable of all parts, then the next.
         before_step: Factory of `@wp.func (y, params)`, called before each fixed step, for what is an event of an
             adaptive one.
-        events: `(slot) -> events` that adaptive steps locate (`structure.event`).
+        events: `(slot) -> events` that adaptive steps locate.
         check_commands: Factory of `@wp.func (params, commands, run)`: sets `commands.fault` where flight software asks
             for what cannot be.
         obey: Factory of `@wp.func (y, params, t, commands, run)`: takes up what flight software commands.
@@ -335,28 +359,6 @@ class Mechanism:
                 f"with ({', '.join(expected)})"
             )
         return made
-
-
-@wp.struct
-class NoMechanisms:
-    """The end of the chain; a struct needs a member."""
-
-    count: wp.int32
-
-
-@lru_cache
-def chained_params(mechanisms: tuple[Mechanism, ...]) -> Any:
-    """`@wp.struct` class with the numbers of the first mechanism as `head` and those of the others as `tail`."""
-    if not mechanisms:
-        return NoMechanisms
-    own, rest = mechanisms[0].params, chained_params(mechanisms[1:])
-
-    @wp.struct
-    class MechanismParams:
-        head: own
-        tail: rest
-
-    return MechanismParams
 
 
 def results_of_mechanisms(mechanisms: tuple[Mechanism, ...], numbers: np.ndarray) -> dict[str, np.ndarray]:

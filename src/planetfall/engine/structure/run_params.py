@@ -9,7 +9,8 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.structure.mechanism import Mechanism, chained_params
+from planetfall.compute.draft import chained_params
+from planetfall.engine.structure.mechanism import Mechanism
 from planetfall.flight.detectors.detector import DetectorModel
 from planetfall.flight.model import FlightModel
 from planetfall.flight.sensors.model import SensorModel, suite_params
@@ -72,7 +73,8 @@ def run_params(
     """The `@wp.struct` class of all numbers, with those of each model in a struct of its own."""
     per_body = wp.types.vector(length=n_bodies, dtype=wp.float64)
     matrix_per_body = wp.types.matrix(shape=(3 * n_bodies, 3), dtype=wp.float64)
-    mechanism_params, air_params, flight_params = chained_params(mechanisms), air.params, flight.params
+    mechanism_params = chained_params(tuple(mechanism.params for mechanism in mechanisms))
+    air_params, flight_params = air.params, flight.params
     sensor_params, detector_params = suite_params(sensors), detector.params
 
     @wp.struct

@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from planetfall.compute.draft import chained_params
 from planetfall.vehicle.body import BodyState
 from planetfall.world.gravity.model import GravityModel
 from planetfall.world.terrain.model import TerrainModel
@@ -89,25 +90,17 @@ class SensorSetup:
 
 
 @lru_cache
-def suite_params(models: tuple[SensorModel, ...]) -> Any:
-    """`@wp.struct` class of all sensors of a vehicle: the first one's `setup` and `sensor`, the others as `tail`."""
-    if not models:
-        return _no_sensors()
-    own, rest = models[0].params, suite_params(models[1:])
+def mounted_params(own: Any) -> Any:
+    """`@wp.struct` class of a sensor on a vehicle: its `setup`, and the numbers of its kind."""
 
     @wp.struct
-    class SuiteParams:
+    class MountedParams:
         setup: SensorSetup
         sensor: own
-        tail: rest
 
-    return SuiteParams
+    return MountedParams
 
 
-@lru_cache
-def _no_sensors() -> Any:
-    @wp.struct
-    class NoSensors:
-        count: wp.int32
-
-    return NoSensors
+def suite_params(models: tuple[SensorModel, ...]) -> Any:
+    """`@wp.struct` class of all sensors of a scenario, chained."""
+    return chained_params(tuple(mounted_params(model.params) for model in models))

@@ -6,10 +6,10 @@ from zlib import crc32
 
 import numpy as np
 
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, chained_draft
 from planetfall.errors import InputError
 from planetfall.flight.detectors.detector import DETECTOR_NONE, DetectorModel
-from planetfall.flight.sensors.model import SensorModel, SensorSetup, suite_params
+from planetfall.flight.sensors.model import SensorModel, SensorSetup, mounted_params
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.flight.sensors import Sensor
 
@@ -124,15 +124,12 @@ def check_sensors(scenario: Scenario) -> None:
 
 def mount_sensors(scenario: Scenario) -> Draft:
     """All sensors as one struct, first sensor outermost."""
-    models, kept = sensor_models(scenario), places(scenario)
-    nested = Draft(suite_params(()))
-    for i in reversed(range(len(models))):
-        outer = Draft(suite_params(models[i:]))
-        outer.setup = _setup(scenario, scenario.sensors[i], kept[i])
-        outer.sensor = _sensor_params(scenario, scenario.sensors[i], models[i])
-        outer.tail = nested
-        nested = outer
-    return nested
+    drafts = []
+    for sensor, model, place in zip(scenario.sensors, sensor_models(scenario), places(scenario), strict=True):
+        draft = Draft(mounted_params(model.params))
+        draft.setup, draft.sensor = _setup(scenario, sensor, place), _sensor_params(scenario, sensor, model)
+        drafts.append(draft)
+    return chained_draft(drafts)
 
 
 def mount_detector(scenario: Scenario, gravity: float) -> Draft:

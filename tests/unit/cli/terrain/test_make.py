@@ -8,7 +8,7 @@ import pytest
 from planetfall.cli.terrain.make import make_terrain, terrain_table
 from planetfall.errors import InputError
 from planetfall.scenario.files.load import terrain_from_dict
-from planetfall.world.terrain.readers.rasters.geotiff import read_raster
+from support.terrain_files import read_raster
 
 SMALL = ["extent=[20, 20]", "resolution=0.5", "noise.octaves=4", "flat_radius=0"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,18 +21,6 @@ def hop() -> Trajectory:
     """The hedgehog's take-off, with frames 10 ms apart."""
     close = {"scenario.duration": 3.0, "record.interval": 0.01}
     return planetfall.run(planetfall.load("hedgehog-hop").with_values(close))
-
-
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Figure]:
-    """Figures by the names of their files, kept instead of written."""
-    out: dict[str, Figure] = {}
-
-    def keep(figure: Figure, path: Path, **_options: Any) -> None:
-        out[path.stem] = figure
-
-    monkeypatch.setattr(Figure, "savefig", keep)
-    return out
 
 
 def curves(figure: Figure, row: int) -> dict[str, np.ndarray]:

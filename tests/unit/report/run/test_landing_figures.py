@@ -19,18 +19,6 @@ from planetfall.report.run.tethers import draw_tethers
 TIME = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
 
 
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Figure]:
-    """What is drawn, by name, and not saved."""
-    out: dict[str, Figure] = {}
-
-    def keep(figure: Figure, path: Path, **_options: Any) -> None:
-        out[path.stem] = figure
-
-    monkeypatch.setattr(Figure, "savefig", keep)
-    return out
-
-
 def landed(**scenario: Any) -> Any:
     """Two vehicles with a point each; the tether between them is cut at 1.5 s, and its ends part."""
     histories = {

@@ -6,14 +6,16 @@ what flight software has commanded.
 They change between steps alone.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from planetfall.compute.draft import Draft
+from planetfall.compute.draft import Draft, chained_draft, chained_params
 from planetfall.compute.in_place import number
+from planetfall.engine.mechanisms.chain import hook_of_parts
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
@@ -53,29 +55,6 @@ RESULTS = {
 """What is told of each parachute of a finished run, with unit and meaning."""
 
 
-@wp.struct
-class NoParachutes:
-    """The end of the chain; a struct needs a member."""
-
-    count: wp.int32
-
-
-@lru_cache
-def chained(n: int) -> Any:
-    """`@wp.struct` class of n parachutes, head and tail: tables of drag have lengths of their own."""
-    if n == 0:
-        return NoParachutes
-    rest = chained(n - 1)
-
-    @wp.struct
-    class ParachutesParams:
-        head: ParachuteParams
-        awaited: wp.int32  # index of the parachute after which it is armed, -1 for none
-        tail: rest
-
-    return ParachutesParams
-
-
 def parachutes_of(scenario: Scenario) -> Mechanism | None:
     """The parachutes of all vehicles of a scenario; None where it has none."""
     names = tuple(parachute.name for _, parachute in mounted(scenario))
@@ -93,21 +72,21 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
     n = len(names)
     return Mechanism(
         name="parachutes",
-        params=chained(n),
+        params=chained_params((ParachuteParams,) * n),
         fill=lambda scenario, start: parachutes_params(scenario),
         reads=("vehicle.parachutes",),
         n_states=PARACHUTE_SIZE * n,
         initial=lambda scenario: np.tile([0.0] * PARACHUTE_SIZE, n),
-        wrench=lambda slot: _pull(n, 0, slot),
+        wrench=lambda slot: _of_all("wrench", _pull, n, slot),
         account=WORK_PARACHUTE,
         switches=tuple(
             (f"{verb} {name}", i * PARACHUTE_SIZE + number)
             for i, name in enumerate(names)
             for verb, number in (("deploy", IS_FIRE_COMMANDED), ("release", IS_RELEASE_COMMANDED))
         ),
-        margin=lambda slot: _margin(n, 0, slot),
-        awaits=lambda slot: _awaits(n, 0, slot),
-        after_step=lambda slot: _after_step(n, 0, slot),
+        margin=lambda slot: _of_all("margin", _margin, n, slot),
+        awaits=lambda slot: _of_all("awaits", _awaits, n, slot),
+        after_step=lambda slot: _of_all("after_step", _after_step, n, slot),
         acts_on=bodies,
         variables=VARIABLES,
         observe=lambda slot: _observe(n, slot),
@@ -147,27 +126,27 @@ def _results(names: tuple[str, ...], numbers: np.ndarray) -> dict[str, np.ndarra
 
 
 @lru_cache
-def _pull(n: int, i: int, slot: StateSlot) -> Any:
-    """`Mechanism.wrench` of the i-th parachute of n and those after it."""
-    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
-    rest: Any = None if i + 1 == n else _pull(n, i + 1, slot)
-    is_last = rest is None
+def _of_all(hook: str, of_one: Callable[[int, StateSlot], Any], n: int, slot: StateSlot) -> Any:
+    """A hook of n parachutes."""
+    return hook_of_parts(hook, [of_one(i, slot) for i in range(n)], chained_params((ParachuteParams,) * n), slot)
+
+
+@lru_cache
+def _pull(i: int, slot: StateSlot) -> Any:
+    """`Mechanism.wrench` of the i-th parachute."""
+    vector, o = slot.vector, slot.offset + i * PARACHUTE_SIZE
 
     @wp.func
     def wrench(
-        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        p: wp.ref[ParachuteParams], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
         state: wp.ref[BodyState], environment: wp.ref[Environment],
     ) -> Wrench:  # fmt: skip
         out = Wrench()
         status = y[wp.static(o + STATUS)]
-        if p.head.body == b and (status == STRETCHED or status == FULL):
+        if p.body == b and (status == STRETCHED or status == FULL):
             since = y[wp.static(o + SINCE)]
             filling = y[wp.static(o + FILLING)]
-            out = pull_of(p.head, state, environment, t - since, filling, status == FULL)
-        if wp.static(not is_last):
-            others = rest(p.tail, y, b, t, t_branch, state, environment)
-            out.force += others.force
-            out.torque_B += others.torque_B
+            out = pull_of(p, state, environment, t - since, filling, status == FULL)
         return out
 
     return wrench
@@ -191,83 +170,69 @@ def _arming(slot: StateSlot) -> Any:
 
 
 @lru_cache
-def _awaits(n: int, i: int, slot: StateSlot) -> Any:
-    """`Mechanism.awaits` of the i-th parachute of n and those after it: until one is full that nothing lets go."""
-    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
-    rest: Any = None if i + 1 == n else _awaits(n, i + 1, slot)
-    is_last = rest is None
+def _awaits(i: int, slot: StateSlot) -> Any:
+    """`Mechanism.awaits` of the i-th parachute: until it is full and nothing lets it go."""
+    vector, o = slot.vector, slot.offset + i * PARACHUTE_SIZE
 
     @wp.func
-    def awaits(p: wp.ref[params], y: wp.ref[vector], b: int) -> int:
+    def awaits(p: wp.ref[ParachuteParams], y: wp.ref[vector], b: int) -> int:
         status = y[wp.static(o + STATUS)]
         is_filling = status == FIRED or status == STRETCHED
-        is_due = (status == PACKED and may_fire(p.head.deploys)) or (status == FULL and may_fire(p.head.lets_go))
-        if p.head.body == b and (is_filling or is_due):
-            return 1
-        if wp.static(not is_last):
-            return rest(p.tail, y, b)
-        return 0
+        is_due = (status == PACKED and may_fire(p.deploys)) or (status == FULL and may_fire(p.lets_go))
+        return wp.where(p.body == b and (is_filling or is_due), 1, 0)
 
     return awaits
 
 
 @lru_cache
-def _margin(n: int, i: int, slot: StateSlot) -> Any:
-    """`Mechanism.margin` of the i-th parachute of n and those after it: to its next change, or to the full canopy."""
-    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
-    armed_at = _arming(slot)
-    rest: Any = None if i + 1 == n else _margin(n, i + 1, slot)
-    is_last = rest is None
+def _margin(i: int, slot: StateSlot) -> Any:
+    """`Mechanism.margin` of the i-th parachute: to its next change, or to the full canopy."""
+    vector, o, armed_at = slot.vector, slot.offset + i * PARACHUTE_SIZE, _arming(slot)
 
     @wp.func
     def margin(
-        p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
+        p: wp.ref[ParachuteParams], y: wp.ref[vector], b: int, t: wp.float64, t_branch: wp.float64,
         state: wp.ref[BodyState], environment: wp.ref[Environment],
     ) -> wp.float64:  # fmt: skip
         out = wp.float64(NEVER)
         status = y[wp.static(o + STATUS)]
-        if p.head.body == b and status != RELEASED:
+        if p.body == b and status != RELEASED:
             flow = airflow(state.velocity, environment)
             if status == PACKED:
                 start = armed_at(y, p.awaited)
-                if y[wp.static(o + PRESSURE_SO_FAR)] < p.head.deploys.arming:
-                    out = (p.head.deploys.arming - flow.pressure) / p.head.deploys.arming
+                if y[wp.static(o + PRESSURE_SO_FAR)] < p.deploys.arming:
+                    out = (p.deploys.arming - flow.pressure) / p.deploys.arming
                 else:
-                    out = trigger_margin(p.head.deploys, t - start, state, environment, flow)
+                    out = trigger_margin(p.deploys, t - start, state, environment, flow)
             if status == FIRED:
-                out = y[wp.static(o + SINCE)] + p.head.delay - t
+                out = y[wp.static(o + SINCE)] + p.delay - t
             if status >= STRETCHED:
-                out = trigger_margin(p.head.lets_go, t - y[wp.static(o + FIRED_AT)], state, environment, flow)
+                out = trigger_margin(p.lets_go, t - y[wp.static(o + FIRED_AT)], state, environment, flow)
             if status == STRETCHED:
                 out = wp.min(out, y[wp.static(o + SINCE)] + y[wp.static(o + FILLING)] - t)
-        if wp.static(not is_last):
-            out = wp.min(out, rest(p.tail, y, b, t, t_branch, state, environment))
         return out
 
     return margin
 
 
 @lru_cache
-def _after_step(n: int, i: int, slot: StateSlot) -> Any:
-    """`Mechanism.after_step` of the i-th parachute of n and those after it: fires, stretches and lets go."""
-    params, vector, o = chained(n - i), slot.vector, slot.offset + i * PARACHUTE_SIZE
-    armed_at = _arming(slot)
-    rest: Any = None if i + 1 == n else _after_step(n, i + 1, slot)
-    is_last = rest is None
+def _after_step(i: int, slot: StateSlot) -> Any:
+    """`Mechanism.after_step` of the i-th parachute: fires, stretches and lets go."""
+    vector, o, armed_at = slot.vector, slot.offset + i * PARACHUTE_SIZE, _arming(slot)
 
     @wp.func
     def after_step(
-        y: wp.ref[vector], p: wp.ref[params], b: int, t: wp.float64, state: wp.ref[BodyState],
+        y: wp.ref[vector], p: wp.ref[ParachuteParams], b: int, t: wp.float64, state: wp.ref[BodyState],
         environment: wp.ref[Environment],
     ):  # fmt: skip
-        if p.head.body == b:
+        if p.body == b:
             flow = airflow(state.velocity, environment)
             reached = wp.max(y[wp.static(o + PRESSURE_SO_FAR)], flow.pressure)
             y[wp.static(o + PRESSURE_SO_FAR)] = reached
             is_commanded = y[wp.static(o + IS_FIRE_COMMANDED)] == wp.float64(1.0)
-            if y[wp.static(o + STATUS)] == PACKED and (is_commanded or reached >= p.head.deploys.arming):
+            if y[wp.static(o + STATUS)] == PACKED and (is_commanded or reached >= p.deploys.arming):
                 start = armed_at(y, p.awaited)
-                margin = trigger_margin(p.head.deploys, t - start, state, environment, flow)
+                margin = trigger_margin(p.deploys, t - start, state, environment, flow)
                 if is_commanded or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = FIRED
                     y[wp.static(o + SINCE)] = t
@@ -276,11 +241,11 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                     y[wp.static(o + FIRED_PRESSURE)] = flow.pressure
                     y[wp.static(o + FIRED_ALTITUDE)] = environment.altitude
             if y[wp.static(o + STATUS)] == FIRED:
-                stretch = y[wp.static(o + SINCE)] + p.head.delay
+                stretch = y[wp.static(o + SINCE)] + p.delay
                 if t >= stretch:
                     y[wp.static(o + STATUS)] = STRETCHED
                     y[wp.static(o + SINCE)] = stretch
-                    y[wp.static(o + FILLING)] = p.head.filling_length / wp.max(flow.speed, SLOWEST)
+                    y[wp.static(o + FILLING)] = p.filling_length / wp.max(flow.speed, SLOWEST)
             status = y[wp.static(o + STATUS)]
             if status == STRETCHED or status == FULL:
                 since = y[wp.static(o + SINCE)]
@@ -288,15 +253,13 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
                 if t >= since + filling:
                     y[wp.static(o + STATUS)] = FULL
                 is_full = y[wp.static(o + STATUS)] == FULL
-                pull = pull_of(p.head, state, environment, t - since, filling, is_full)
+                pull = pull_of(p, state, environment, t - since, filling, is_full)
                 y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
                 waited = t - y[wp.static(o + FIRED_AT)]
-                margin = trigger_margin(p.head.lets_go, waited, state, environment, flow)
+                margin = trigger_margin(p.lets_go, waited, state, environment, flow)
                 if y[wp.static(o + IS_RELEASE_COMMANDED)] == wp.float64(1.0) or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = RELEASED
                     y[wp.static(o + SINCE)] = t
-        if wp.static(not is_last):
-            rest(y, p.tail, b, t, state, environment)
 
     return after_step
 
@@ -304,7 +267,8 @@ def _after_step(n: int, i: int, slot: StateSlot) -> Any:
 @lru_cache
 def _observe(n: int, slot: StateSlot) -> Any:
     """See `Mechanism.observe`."""
-    params, vector, pull = chained(n), slot.vector, _pull(n, 0, slot)
+    params, vector = chained_params((ParachuteParams,) * n), slot.vector
+    pull = _of_all("wrench", _pull, n, slot)
 
     @wp.func
     def observe(
@@ -317,20 +281,12 @@ def _observe(n: int, slot: StateSlot) -> Any:
 
 
 def parachutes_params(scenario: Scenario) -> Draft:
-    """The numbers of all parachutes, innermost first."""
-    all_of_them = mounted(scenario)
-    names = [parachute.name for _, parachute in all_of_them]
-    nested = Draft(chained(0))
-    for i, (body, parachute) in reversed(list(enumerate(all_of_them))):
-        outer = Draft(chained(len(names) - i))
-        outer.head, outer.tail = _params(body, parachute), nested
-        awaited = parachute.deploy.armed_after if parachute.deploy is not None else None
-        outer.awaited = -1 if awaited is None else names.index(awaited)
-        nested = outer
-    return nested
+    """The numbers of all parachutes."""
+    names = [parachute.name for _, parachute in mounted(scenario)]
+    return chained_draft([_params(body, parachute, names) for body, parachute in mounted(scenario)])
 
 
-def _params(body: int, parachute: Parachute) -> Draft:
+def _params(body: int, parachute: Parachute, names: list[str]) -> Draft:
     out = Draft(ParachuteParams)
     out.body, out.attachment_B, out.area = body, parachute.attachment, parachute.area
     out.delay, out.filling_length = parachute.delay, parachute.filling_diameters * parachute.diameter
@@ -338,6 +294,8 @@ def _params(body: int, parachute: Parachute) -> Draft:
     out.settling, out.mach = parachute.settling, parachute.mach
     out.drag_coefficient = [parachute.drag_factor * value for value in parachute.drag_coefficient]
     out.deploys, out.lets_go = trigger_params(parachute.deploy), trigger_params(parachute.release)
+    awaited = parachute.deploy.armed_after if parachute.deploy is not None else None
+    out.awaited = -1 if awaited is None else names.index(awaited)
     return out
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.in_place import number
-from planetfall.engine.structure.event import LocatedEvent
-from planetfall.engine.structure.mechanism import StateSlot
+from planetfall.engine.structure.mechanism import LocatedEvent, StateSlot
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REST, TETHER_SIZE, TETHER_STATUS
 from planetfall.vehicle.tethers import (
     STATUS_CUT,

@@ -12,8 +12,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.compute.in_place import number
-from planetfall.engine.structure.event import LocatedEvent
-from planetfall.engine.structure.mechanism import Mechanism, StateSlot
+from planetfall.engine.structure.mechanism import LocatedEvent, Mechanism, StateSlot
 from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import end_of_step_at
 from planetfall.engine.structure.state_sizes import ENGINE_COMMAND, ENGINE_SIZE, ENGINE_THRUST, ENGINES

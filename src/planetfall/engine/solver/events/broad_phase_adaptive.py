@@ -197,12 +197,8 @@ def keep_apart(
 @lru_cache
 def step_taker(assembly: Assembly) -> Any:
     """`@wp.func (params, batch, run)`: the trial is taken; the gaps at its end are known when the next step begins."""
-    params, culls, batch_type, counted = (
-        assembly.params,
-        assembly.plan.culls,
-        structs(assembly)[0],
-        counted_gap(assembly),
-    )
+    params, culls = assembly.params, assembly.plan.culls
+    batch_type, counted = structs(assembly)[0], counted_gap(assembly)
     n_points = max(assembly.n_points, 1)
 
     @wp.func

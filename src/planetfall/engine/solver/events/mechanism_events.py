@@ -3,7 +3,7 @@
 What mechanisms do between steps, body by body, is such an event where an adaptive step has to end for it. Instants that
 are known beforehand are *breaks*.
 
-The number of an event (see `structure.event`) is sampled on the step's cubic Hermite interpolant: at its start, in its
+The number of an event (see `LocatedEvent`) is sampled on the step's cubic Hermite interpolant: at its start, in its
 middle, at its end, and where the parabola through the three is lowest, so that a line that goes taut for a moment is
 not stepped over. Where it falls to zero between two samples, the instant is bracketed on the interpolant, by false
 position with the Illinois rule (DowellJarratt1971). As with contact modes, that is a first guess: the caller takes the
@@ -21,7 +21,7 @@ from planetfall.engine.solver.dopri5 import hermite, trial_struct
 from planetfall.engine.solver.end_altitude import descent_event
 from planetfall.engine.solver.events.point_scan import MIDDLE, NO_EVENT
 from planetfall.engine.structure.assembly import Assembly
-from planetfall.engine.structure.event import LocatedEvent
+from planetfall.engine.structure.mechanism import LocatedEvent
 
 HALVING = 4
 """Every so many probes one is in the middle of what is left: at worst it takes so many times as many as by halving."""
@@ -80,18 +80,6 @@ def margin_of_bodies(assembly: Assembly, i_body: int = 0) -> Any:
         return wp.float64(FAR)
 
     return margin
-
-
-@lru_cache
-def next_break(assembly: Assembly) -> Any:
-    """`@wp.func (params, t) -> first instant after t [s] at which a mechanism's force has a kink or a jump`."""
-    params, mechanisms_break = assembly.params, all_mechanisms(assembly, "next_break")
-
-    @wp.func
-    def first(p: wp.ref[params], t: wp.float64) -> wp.float64:
-        return mechanisms_break(p.mechanisms, t)
-
-    return first
 
 
 @lru_cache
@@ -204,17 +192,10 @@ def _first_of_kinds(assembly: Assembly, i_event: int = 0) -> Any:
     trial_type, at = trial_struct(vector), hermite(vector)
 
     if i_event == len(kinds):
-
-        @wp.func
-        def none(
-            t: wp.float64, h: wp.float64, t_branch: wp.float64, tolerance: wp.float64, y: wp.ref[vector],
-            k1: wp.ref[vector], trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params],
-        ) -> wp.float64:  # fmt: skip
-            return NO_EVENT
-
-        return none
+        return None
     value, bracket = kinds[i_event].value, event_bracket(assembly, kinds[i_event])
     n_events, rest = kinds[i_event].count, _first_of_kinds(assembly, i_event + 1)
+    is_last = rest is None
 
     @wp.func(inline=False)
     def first(
@@ -223,7 +204,9 @@ def _first_of_kinds(assembly: Assembly, i_event: int = 0) -> Any:
     ) -> wp.float64:  # fmt: skip
         zero = wp.float64(0.0)
         close = BRACKET * tolerance
-        theta = rest(t, h, t_branch, tolerance, y, k1, trial, middle, p)
+        theta = wp.float64(NO_EVENT)
+        if wp.static(not is_last):
+            theta = rest(t, h, t_branch, tolerance, y, k1, trial, middle, p)
         i = int(0)
         while i < wp.static(n_events):
             start = value(i, t, t_branch, y, p)
@@ -261,14 +244,10 @@ def events_in_effect(assembly: Assembly, i_event: int = 0) -> Any:
     params, vector, kinds = assembly.params, assembly.layout.vector, located_events(assembly)
 
     if i_event == len(kinds):
-
-        @wp.func
-        def none(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
-            return
-
-        return none
+        return None
     value, act, n_events = kinds[i_event].value, kinds[i_event].act, kinds[i_event].count
     rest = events_in_effect(assembly, i_event + 1)
+    is_last = rest is None
 
     @wp.func
     def effect(t: wp.float64, t_branch: wp.float64, y: wp.ref[vector], p: wp.ref[params]):
@@ -277,6 +256,7 @@ def events_in_effect(assembly: Assembly, i_event: int = 0) -> Any:
             if value(i, t, t_branch, y, p) <= wp.float64(0.0):
                 act(i, t, t_branch, y, p)
             i += 1
-        rest(t, t_branch, y, p)
+        if wp.static(not is_last):
+            rest(t, t_branch, y, p)
 
     return effect

@@ -215,12 +215,8 @@ def dem_free(dem: wp.ref[DemParams], p: wp.vec3d) -> wp.float64:
 
 
 DEM_FACETS = nearest_facet(FacetSource(DemParams, dem_triangle, dem_index, dem_search, dem_side, dem_status, dem_free))
-_alone, _least_square, _make_list, _listed = (
-    DEM_FACETS.alone,
-    DEM_FACETS.least_square,
-    DEM_FACETS.make_list,
-    DEM_FACETS.listed,
-)
+_alone, _least_square = DEM_FACETS.alone, DEM_FACETS.least_square
+_make_list, _listed = DEM_FACETS.make_list, DEM_FACETS.listed
 
 
 @wp.func

@@ -19,7 +19,7 @@ from planetfall.scenario.files.files_read import report_read
 from planetfall.world.terrain.readers.rasters.arc_ascii import check_arc_ascii, is_arc_ascii
 from planetfall.world.terrain.readers.rasters.grid import window_about
 from planetfall.world.terrain.readers.rasters.pixels import Storage, height_unit, heights_of, pds_unit
-from planetfall.world.terrain.readers.rasters.raster import PixelWindow, Raster, RasterReading, check_half_width
+from planetfall.world.terrain.readers.rasters.raster import PixelWindow, RasterReading, check_half_width
 from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
 from planetfall.world.terrain.readers.rasters.site import Site
 from planetfall.world.terrain.readers.rasters.siting import SitedGrid, sited_grid
@@ -29,13 +29,14 @@ from planetfall.world.terrain.readers.source_file import checked_file, read_head
 _MAX_BLOCK_BYTES = 1 << 29
 
 
-def read_raster(
+@contextmanager
+def open_raster(
     path: str | Path,
     site: Site | None = None,
     half_width: float | None = None,
     reading: RasterReading | None = None,
-) -> Raster:
-    """Read the part of an elevation map about a site.
+) -> Iterator[RasterFile]:
+    """The part of an elevation map about a site, held open: its grid and site are known, its pixels are not read yet.
 
     Args:
         path: GeoTIFF, PDS3 label or image, ISIS cube or Arc ASCII grid.
@@ -46,18 +47,6 @@ def read_raster(
     Raises:
         InputError: The file cannot be read, its grid is rotated, the site lies off the map, or the window is too large.
     """
-    with open_raster(path, site, half_width, reading) as file:
-        return file.raster()
-
-
-@contextmanager
-def open_raster(
-    path: str | Path,
-    site: Site | None = None,
-    half_width: float | None = None,
-    reading: RasterReading | None = None,
-) -> Iterator[RasterFile]:
-    """The same, held open: its grid and site are known, its pixels are not read yet."""
     import rasterio
 
     reading = RasterReading() if reading is None else reading

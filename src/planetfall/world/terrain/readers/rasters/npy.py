@@ -11,7 +11,6 @@ from planetfall.world.terrain.readers.rasters.grid import window_about
 from planetfall.world.terrain.readers.rasters.pixels import Storage, heights_of
 from planetfall.world.terrain.readers.rasters.raster import (
     PixelWindow,
-    Raster,
     RasterReading,
     RasterSite,
     check_half_width,
@@ -22,13 +21,14 @@ from planetfall.world.terrain.readers.rasters.siting import local_grid, pixel_si
 from planetfall.world.terrain.readers.source_file import check_count, checked_file
 
 
-def read_npy(
+@contextmanager
+def open_npy(
     path: str | Path,
     site: Site | None = None,
     half_width: float | None = None,
     reading: RasterReading | None = None,
-) -> Raster:
-    """Read the part of a bare array of heights about a site.
+) -> Iterator[RasterFile]:
+    """The part of a bare array of heights about a site, held open as a memory map: nothing is read yet.
 
     Args:
         path: A `.npy` file with a two-dimensional array of real numbers, [row, column].
@@ -39,18 +39,6 @@ def read_npy(
     Raises:
         InputError: The file is not such an array, or the spacing is missing.
     """
-    with open_npy(path, site, half_width, reading) as file:
-        return file.raster()
-
-
-@contextmanager
-def open_npy(
-    path: str | Path,
-    site: Site | None = None,
-    half_width: float | None = None,
-    reading: RasterReading | None = None,
-) -> Iterator[RasterFile]:
-    """The same, held open as a memory map: nothing is read yet."""
     where, reading = str(path), RasterReading() if reading is None else reading
     file = checked_file(path)
     check_half_width(where, half_width)

@@ -9,11 +9,10 @@ import rasterio
 from rasterio.transform import Affine
 
 from planetfall.errors import InputError
-from planetfall.world.terrain.readers.rasters.geotiff import open_raster, read_raster
-from planetfall.world.terrain.readers.rasters.npy import read_npy
+from planetfall.world.terrain.readers.rasters.geotiff import open_raster
 from planetfall.world.terrain.readers.rasters.raster import RasterReading
 from planetfall.world.terrain.readers.rasters.site import SiteLatLon, SiteMap, SitePixel
-from support.terrain_files import EQUIRECTANGULAR, MARS, POLAR, arc_ascii, pds3, write_tiff
+from support.terrain_files import EQUIRECTANGULAR, MARS, POLAR, arc_ascii, pds3, read_npy, read_raster, write_tiff
 
 RADIUS = 3396190.0
 # Rows from north to south, columns from west to east, no two alike and no symmetry.
