@@ -136,7 +136,7 @@ def test_the_quickest_route_climbs_what_the_cheapest_goes_round() -> None:
 
 
 def test_the_margin_of_grip_counts_the_lateral_force() -> None:
-    """Along a slope that rises by 0.3 to the side, every wheel uses 0.3 of a friction of 0.6, and none along its rim."""
+    """Along a slope that rises by 0.3 to the side, every wheel uses 0.3 of a friction of 0.6, none along the rim."""
     surface, rover = grid_surface(np.repeat(0.3 * ALONG[:, None], 81, axis=1), SPACING), bench_rover()
     stretch = Stretch(0.0, rover, coulomb(0.6, rover))
     scores = score_for_routes(surface, stretch, G, every=8)

@@ -134,7 +134,7 @@ def test_a_side_slope_is_slid_down_beyond_the_angle_of_friction(friction: float)
 
 @pytest.mark.parametrize(("friction", "slope_deg"), [(0.6, 25.0), (0.6, 32.0), (0.5, 20.0)])
 def test_friction_used_counts_the_lateral_force(friction: float, slope_deg: float) -> None:
-    """Across a slope nothing pulls along the rims, and every wheel needs its tangent; beyond 1 the rover slides aside."""
+    """Across a slope nothing pulls along the rims, and every wheel needs its tangent; beyond 1 it slides aside."""
     across = on_slope(bench_rover(), np.radians(slope_deg), np.pi / 2, friction)
     used = np.tan(np.radians(slope_deg)) / friction
     np.testing.assert_allclose(across.slip_ratio, 0.0, atol=1e-12)

@@ -70,9 +70,7 @@ def _counts(found: MapScores) -> dict[str, int]:
     return {**counts, OFF_MAP: int(found.is_off_map.sum())}
 
 
-def _write(
-    found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str, title: str
-) -> list[Path]:
+def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str, title: str) -> list[Path]:
     written = found.save(folder)
     if figures:
         from planetfall.report.rover.pose_figures import draw_map

@@ -182,9 +182,9 @@ def _chosen(values: dict[str, Any]) -> str:
 def _driven(values: dict[str, Any]) -> str:
     """How many routes that search took."""
     failed = values["routes_driven"] - 1
-    return "1 in that search: it could be driven to its end" if not failed else (
-        f"{failed + 1} in that search: {failed} could not be driven to the end, the next one could"
-    )
+    if not failed:
+        return "1 in that search: it could be driven to its end"
+    return f"{failed + 1} in that search: {failed} could not be driven to the end, the next one could"
 
 
 def _margins(values: dict[str, Any]) -> str:

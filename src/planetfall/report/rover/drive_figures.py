@@ -59,7 +59,9 @@ def draw_worst(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, fold
     stretch = ready.stretch_at(distance)
     poses = find_poses(stretch.rover, ready.surface, ready.path.places(stretch.rover)[i : i + 1])
     forces = find_forces(poses, stretch.soil, ready.gravity, goal)
-    return draw_side_view(poses, forces, ready.surface, folder, title=f"{title_of(trajectory.scenario)}, {distance:.2f} m")
+    return draw_side_view(
+        poses, forces, ready.surface, folder, title=f"{title_of(trajectory.scenario)}, {distance:.2f} m"
+    )
 
 
 def draw_wheels(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
@@ -106,8 +108,8 @@ def draw_margins(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
 def draw_load_torque(poses: Poses, soil: Soil, gravity: float, folder: Path, title: str = "") -> Path:
     """Change of the loads of the right side with the torque of one motor, the others off (Hacot1998 Figure 4).
 
-    A motor's curves end where a wheel of the side would lift; they are thin where the driven wheel would slide, since the
-    ground does not carry that torque.
+    A motor's curves end where a wheel of the side would lift; they are thin where the driven wheel would slide, since
+    the ground does not carry that torque.
     """
     idle = find_forces(poses, soil, gravity, "commanded", np.zeros(6)).normal[0]
     figure, panels = new_panels(3, width=10.4, height=3.8)
@@ -115,9 +117,11 @@ def draw_load_torque(poses: Poses, soil: Soil, gravity: float, folder: Path, tit
     for k, (axes, motor) in enumerate(zip(panels, WHEELS, strict=True)):
         sweep, loads, holds = _swept(poses, soil, gravity, k)
         for wheel, label in enumerate(WHEELS):
-            change, style = loads[:, wheel] - idle[wheel], curve(wheel)
-            axes.plot(sweep, np.where(holds, np.nan, change), **(style | {"linewidth": 0.7}))
-            axes.plot(sweep, np.where(holds, change, np.nan), label=f"{label} wheel", **(style | {"linewidth": 2.0}))
+            change, look = loads[:, wheel] - idle[wheel], curve(wheel)
+            (thin,) = axes.plot(sweep, np.where(holds, np.nan, change), **look)
+            (bold,) = axes.plot(sweep, np.where(holds, change, np.nan), label=f"{label} wheel", **look)
+            thin.set_linewidth(0.7)
+            bold.set_linewidth(2.0)
         label_axes(axes, f"torque of the {motor} motor [N m]", "", f"{motor} motor", has_legend=k == 2)
         axes.sharey(panels[0])
         axes.tick_params(labelleft=k == 0)

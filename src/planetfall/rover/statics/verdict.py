@@ -33,8 +33,8 @@ class Loads:
 
     `normal`, `traction`, `gross` traction T + R, `lateral` force [N]; `slip_ratio`: |T + R|/H; `saturation` of the
     motor; `friction_needed`: tangential over normal force in space; `friction_used`: that over what the ground has;
-    `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m] that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of STANDS to NO_POSE; `culprit`:
-    the wheel that decides it, -1 if none does.
+    `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m] that the wheels leave unbalanced; `stability`, `unloading`:
+    margins; `verdict`, one of STANDS to NO_POSE; `culprit`: the wheel that decides it, -1 if none does.
     """
 
     normal: vec6d

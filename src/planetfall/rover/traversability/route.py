@@ -51,7 +51,7 @@ class Route:
 
     @property
     def margins(self) -> dict[str, float]:
-        """Least stability margin, grip left (along the rims, and with the lateral forces) and torque left on the way."""
+        """Least stability margin, grip left (along the rims, and with lateral forces) and torque left on the way."""
         worst = {name: float(self.run.of_forces(name).max()) for name in ("slip_ratio", "friction_used", "saturation")}
         return {
             "stability": float(self.run.of_forces("stability_margin").min()),

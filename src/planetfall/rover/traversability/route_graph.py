@@ -35,9 +35,9 @@ def move_headings(dx: float, dy: float) -> np.ndarray:
 def place_margins(found: MapScores) -> np.ndarray:
     """How far a place is from what stops the rover, 1 on flat ground and 0 where it fails, [heading, row, column].
 
-    The least of the stability margin, of what is left of the grip (along the rims, and with the lateral forces), and of
-    what is left of the torque, there and at the eight places around: a route goes between them as well. On `bekker` soil
-    lateral forces stop no rover, and a place may have a margin below 0.
+    The least of the stability margin, of what is left of the grip (along the rims, and with the lateral forces), and
+    of what is left of the torque, there and at the eight places around: a route goes between them as well. On `bekker`
+    soil lateral forces stop no rover, and a place may have a margin below 0.
     """
     layers = found.layers
     used = [1.0 - layers[name] for name in ("slip_ratio", "friction_used", "saturation")]

@@ -32,10 +32,10 @@ SLICE = 4096
 class Score:
     """What a place is worth.
 
-    `slip_ratio`, `saturation`, `friction_needed`, `friction_used`: of the worst wheel; `drive_force` [N]: work of the motors that drive
-    per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`, one of
-    `verdict.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the pose.
-    Without a pose all numbers are NaN.
+    `slip_ratio`, `saturation`, `friction_needed`, `friction_used`: of the worst wheel; `drive_force` [N]: work of the
+    motors that drive per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`,
+    one of `verdict.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the
+    pose. Without a pose all numbers are NaN.
     """
 
     slip_ratio: wp.float64

@@ -2,8 +2,8 @@
 
 A rocker is what hangs on a joint with a lateral axis and holds three wheels; of these, the two that hang together on
 one further lateral joint make the bogie. A wheel is a lateral joint with no other below it. All joints stand at zero,
-which must be the pose on flat ground; x points forward. Limits of the joints of rockers and bogies are their stops. What
-a file does not say is a gap, and is named.
+which must be the pose on flat ground; x points forward. Limits of the joints of rockers and bogies are their stops.
+What a file does not say is a gap, and is named.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ class RoverFile:
 
 @dataclass
 class _Joint:
-    """A joint at its place in the frame of the root, the link that hangs on it, its limits of effort [N m] and angle [rad]."""
+    """A joint at its place in the root's frame, the link that hangs on it, limits of effort [N m] and angle [rad]."""
 
     name: str
     child: str
@@ -172,7 +172,8 @@ def _stop(key: str, ranges: list[tuple[float, float]], joints: tuple[_Joint, _Jo
     stop = round(float(np.degrees(least)), 12)
     if all(abs(side - least) <= 1e-9 for pair in ranges for side in (-pair[0], pair[1])):
         return key, stop, ""
-    return key, stop, f"limits of {names} are not the same both ways; the narrowest, {stop:.4g} deg, is the stop both ways"
+    note = f"limits of {names} are not the same both ways; the narrowest, {stop:.4g} deg, is the stop both ways"
+    return key, stop, note
 
 
 def _mechanism(right: dict[str, Any], left: dict[str, Any], path: str | Path) -> dict[str, Any]:
@@ -302,7 +303,7 @@ def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], 
 def _limits(joint: ElementTree.Element, path: str | Path) -> tuple[float, float]:
     """Limits of a joint's angle [rad]; infinite for a joint that turns on, and where the file gives none."""
     limit = joint.find("limit")
-    if joint.get("type") != "revolute" or limit is None or not ("lower" in limit.keys() or "upper" in limit.keys()):
+    if joint.get("type") != "revolute" or limit is None or limit.get("lower", limit.get("upper")) is None:
         return -np.inf, np.inf
     return _number(limit, "lower", path, np.inf), _number(limit, "upper", path, np.inf)
 
