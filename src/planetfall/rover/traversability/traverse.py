@@ -25,7 +25,7 @@ LAYERS = {
     "slip_ratio": ("1", "slip ratio of the worst wheel"),
     "saturation": ("1", "torque of the worst motor over its largest"),
     "friction_needed": ("1", "friction that the worst wheel needs, lateral force included"),
-    "friction_used": ("1", "that friction over the friction of the ground"),
+    "friction_used": ("1", "friction that the worst wheel needs, lateral force included, over that of the ground"),
     "drive_force": ("N", "work of the motors that drive, per metre of the path"),
     "stability_margin": ("1", "angle to tipping over its value on flat ground"),
     "unloading_margin": ("1", "angle to the unloading of a wheel over its value on flat ground"),
