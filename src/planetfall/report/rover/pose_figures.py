@@ -28,8 +28,10 @@ VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#0
 OFF_MAP = 7
 """In the picture of a map, where a wheel would leave it."""
 MEANINGS = {
-    **VERDICTS, 6: "no pose: the mechanism cannot follow the ground, or it is unknown", OFF_MAP: "off the map: a wheel would leave it"
-}  # fmt: skip
+    **VERDICTS,
+    6: "no pose: the mechanism cannot follow the ground, or it is unknown",
+    OFF_MAP: "off the map: a wheel would leave it",
+}
 
 
 def draw_side_view(
