@@ -76,6 +76,20 @@ def test_a_drive_is_a_run_like_any_other(tmp_path: Path) -> None:
     assert "holds an earlier run" in refuse("rover", "drive", "lsr1-flat", "--out", "flat", cwd=tmp_path)
 
 
+def test_a_drive_says_speed_and_friction_and_its_check_names_no_error_of_errors(tmp_path: Path) -> None:
+    words = ("drive", "lsr1-boulders", "--set", "path.step=0.1", "--check", "--out", "out", "--no-figures")
+    said = run(*words, cwd=tmp_path)
+    assert "at 0.03 m/s (rover.speed)" in said
+    assert "friction used" in said
+    assert "motor_work_error_J" not in said
+    summary = package.open(tmp_path / "out").summary
+    assert summary["speed_m_s"] == 0.03
+    with xr.open_dataset(tmp_path / "out" / "trajectory.nc") as data:
+        used = data.wheel_friction_needed / 0.8
+        np.testing.assert_allclose(data.wheel_friction_used, used, rtol=1e-12)
+        np.testing.assert_allclose(summary["peak_friction_used"], data.wheel_friction_used.max("time"))
+
+
 def test_run_and_show_take_drives_too(tmp_path: Path) -> None:
     done = inside("run", "lsr1-flat", "--no-figures", "--out", "flat", cwd=tmp_path)
     assert done.returncode == 0
@@ -113,6 +127,9 @@ def test_a_map_is_written_north_up(tmp_path: Path) -> None:
     printed = json.loads(run(*words, cwd=tmp_path))
     assert printed["places"] == 2 * 21 * 21
     assert sum(printed["verdicts"].values()) == printed["places"]
+    with rasterio.open(tmp_path / "map" / "pose_status.tif") as file:
+        off = int((file.read() == 3).sum())
+    assert printed["verdicts"]["off the map"] == off > 0
     with rasterio.open(tmp_path / "map" / "verdict.tif") as file:
         assert file.count == 2
         assert file.bounds.top == pytest.approx(21.0)

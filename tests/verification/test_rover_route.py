@@ -27,11 +27,10 @@ ALONG = (np.arange(81) - 40) * SPACING
 
 def random_scores(seed: int) -> MapScores:
     """A map of numbers out of a hat, on which the rover stands at four places and headings of five."""
-    rng = np.random.default_rng(seed)
-    shape, x, y = (8, 9, 12), 0.3 * np.arange(12), 0.4 * np.arange(9)
+    rng, shape, x, y = np.random.default_rng(seed), (8, 9, 12), 0.3 * np.arange(12), 0.4 * np.arange(9)
+    verdict = np.where(rng.uniform(size=shape) < 0.8, 0, 3).astype(np.int8)
     layers = {name: rng.uniform(0.1, 0.9, shape).astype(np.float32) for name in LAYERS}
     layers["drive_force"] *= 50.0
-    verdict = np.where(rng.uniform(size=shape) < 0.8, 0, 3).astype(np.int8)
     headings = move_headings(0.3, 0.4)
     return MapScores(bench_rover(), headings, x, y, layers, verdict, np.zeros(shape, np.int8))
 
@@ -134,6 +133,19 @@ def test_the_quickest_route_climbs_what_the_cheapest_goes_round() -> None:
         assert route.run.stop is None
         np.testing.assert_allclose(route.waypoints[[0, -1]], [[-3.0, -1.0], [3.0, -1.0]])
         assert route.energy >= route.run.rise_work.max() - 3 * route.run.work_error[-1]
+
+
+def test_the_margin_of_grip_counts_the_lateral_force() -> None:
+    """Along a slope that rises by 0.3 to the side, every wheel uses 0.3 of a friction of 0.6, none along the rim."""
+    surface, rover = grid_surface(np.repeat(0.3 * ALONG[:, None], 81, axis=1), SPACING), bench_rover()
+    stretch = Stretch(0.0, rover, coulomb(0.6, rover))
+    scores = score_for_routes(surface, stretch, G, every=8)
+    east = int(np.argmin(np.abs(scores.headings_deg - 90.0)))
+    assert place_margins(scores)[east, 5, 5] == pytest.approx(0.5, abs=1e-6)
+    found = find_route(surface, stretch, G, scores, np.array([-2.4, 0.0]), np.array([2.4, 0.0]), "margin", step=0.4)
+    assert found.margins["grip"] == pytest.approx(0.5, abs=1e-9)
+    assert found.margin == min(found.margins.values()) <= found.margins["grip"]
+    assert found.run.of_forces("slip_ratio").max() < 1e-6
 
 
 def test_where_there_is_no_way_it_is_said() -> None:

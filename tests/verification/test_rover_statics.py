@@ -132,6 +132,31 @@ def test_a_side_slope_is_slid_down_beyond_the_angle_of_friction(friction: float)
     np.testing.assert_allclose(sliding.friction_needed, np.tan(limit + 1e-6), rtol=1e-9)
 
 
+@pytest.mark.parametrize(("friction", "slope_deg"), [(0.6, 25.0), (0.6, 32.0), (0.5, 20.0)])
+def test_friction_used_counts_the_lateral_force(friction: float, slope_deg: float) -> None:
+    """Across a slope nothing pulls along the rims, and every wheel needs its tangent; beyond 1 it slides aside."""
+    across = on_slope(bench_rover(), np.radians(slope_deg), np.pi / 2, friction)
+    used = np.tan(np.radians(slope_deg)) / friction
+    np.testing.assert_allclose(across.slip_ratio, 0.0, atol=1e-12)
+    np.testing.assert_allclose(across.friction_used, used, rtol=1e-9)
+    assert across.says().startswith("slides aside" if used > 1.0 else "stands")
+
+
+def test_friction_used_on_soil_adds_lateral_force_and_traction() -> None:
+    """Both against the traction H that the soil can give, which the slip ratio |T + R|/H tells."""
+    rover = bench_rover()
+    soil = SoilBekker(
+        law="bekker", cohesive_modulus=990.0, frictional_modulus=1.528e6, exponent=1.1, cohesion=1040.0,
+        friction_angle_deg=28.0, shear_modulus=0.01,
+    )  # fmt: skip
+    poses = find_poses(rover, slope_surface(np.radians(8.0), 0.0), [0.0, 0.0, np.pi / 3])
+    forces = find_forces(poses, soil_of(soil, rover), G)
+    hold = np.abs(forces.torque) / rover.table.wheels.radius / forces.slip_ratio
+    gross = forces.torque / rover.table.wheels.radius
+    np.testing.assert_allclose(forces.friction_used, np.hypot(gross, forces.lateral) / hold, rtol=1e-9)
+    assert (forces.friction_used > 1.05 * forces.slip_ratio).all()
+
+
 def test_an_unloaded_wheel_does_not_slide_aside() -> None:
     """Down a steep slope the least slip unloads the rear wheels of a long rover. A wheel without load holds nothing and
     needs nothing, straight down as well as a little aside, where all wheels lose as much as the slope across.

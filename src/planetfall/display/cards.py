@@ -26,7 +26,7 @@ TOLD = (
     "end_s", "touchdown_s", "first_touch_s", "rest_s", "touchdown_vertical_m_s", "touchdown_horizontal_m_s", "miss_m",
     "peak_g", "peak_heating_W_m2", "peak_dynamic_pressure_Pa", "propellant_left_kg", "peak_normal_force_N",
     "max_penetration_m", "slide_distance_m", "final_speed_m_s",
-    "driven_m", "peak_slip_ratio", "peak_torque_N_m", "least_margin_stability", "motor_work_J",
+    "driven_m", "peak_friction_used", "peak_torque_N_m", "least_margin_stability", "motor_work_J",
 )  # fmt: skip
 """Numbers of a summary that a card tells, the first ones that a run has."""
 MOST_ROWS = 8

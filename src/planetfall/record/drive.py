@@ -131,6 +131,11 @@ def _wheels(run: Drive) -> dict[str, xr.Variable]:
         "wheel_slip_ratio": ("slip_ratio", "1", "use of the grip: |T|/(mu N), or |T + R|/H on soil"),
         "wheel_saturation": ("saturation", "1", "torque over its largest value"),
         "wheel_friction_needed": ("friction_needed", "1", "tangential over normal force in space"),
+        "wheel_friction_used": (
+            "friction_used",
+            "1",
+            "friction needed over that of the ground; on soil, with the lateral force, over H",
+        ),
         "wheel_sinkage": ("sinkage", "m", "depth of the wheel in the soil"),
         "wheel_slip": ("slip", "1", "slip at which the soil gives the traction"),
     }

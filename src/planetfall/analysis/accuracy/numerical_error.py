@@ -20,10 +20,10 @@ from planetfall.record.trajectory import Trajectory
 
 NOT_COMPARED = (
     "scenario", "outcome", "outcome_sentence", "points", "steps", "method", "device", "versions", "schema", "changes",
-    "started_in_ground", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "check",
+    "started_in_ground", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "speed_m_s", "check",
 )  # fmt: skip
 """What is an input, or says how much was computed."""
-ERRORS = ("energy_closure_J", "energy_rise_J", "energy_rise_bound_J", "largest_residual_m")
+ERRORS = ("energy_closure_J", "energy_rise_J", "energy_rise_bound_J", "largest_residual_m", "motor_work_error_J")
 """Numbers that are errors themselves: they should shrink, not stay."""
 UNITS = ("m_s", "N_m", "N", "m", "s", "J")
 NOTHING = 1e-5

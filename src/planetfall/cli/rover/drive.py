@@ -54,7 +54,7 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
     print(f"         It {summary['says']}.")
     print_line("Torques chosen for", summary["goal"], "", WIDTH)
     lines = {
-        "Time at the last pose": ("end_s", "s"),
+        "Time at the last pose": ("end_s", f"s, {_speed(summary)}"),
         "Least stability margin": ("least_margin_stability", "of its flat value"),
         "Least unloading margin": ("least_margin_unloading", "of its flat value"),
         "Work of driving motors": ("positive_work_J", "J, without regeneration"),
@@ -70,19 +70,25 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
     for label, (key, unit) in lines.items():
         value = _without_noise(summary[key], max(works)) if key.endswith("_J") else summary[key]
         print_line(label, checked.text(key, value), unit, WIDTH)
-    header = ("load [N]", "torque [N m]", "lateral [N]", "saturation", "slip ratio", "friction")
+    header = ("load [N]", "torque [N m]", "lateral [N]", "saturation", "slip ratio", "needs mu", "friction used")
     keys = (
         "peak_normal_force_N", "peak_torque_N_m", "peak_lateral_force_N", "peak_saturation", "peak_slip_ratio",
-        "peak_friction_needed",
+        "peak_friction_needed", "peak_friction_used",
     )  # fmt: skip
     most = max(summary["peak_normal_force_N"])
     forces = {key: [_without_noise(value, most) for value in summary[key]] for key in keys}
     cells = [[checked.text(key, value, i) for i, value in enumerate(values)] for key, values in forces.items()]
-    width = max(14, *(len(cell) + 2 for column in cells for cell in column))
+    width = max(15, *(len(cell) + 2 for column in cells for cell in column))
     print(f"  {'Wheel, largest':<16}" + "".join(f"{word:>{width}}" for word in header))
     for wheel, *row in zip(summary["points"], *cells, strict=True):
         print(f"  {wheel:<16}" + "".join(f"{cell:>{width}}" for cell in row))
     print_check(checked)
+
+
+def _speed(summary: dict[str, Any]) -> str:
+    """The speed from which times and powers follow."""
+    later = any("rover.speed" in change["values"] for change in summary["changes"])
+    return f"at {summary['speed_m_s']:g} m/s{' at first' if later else ''} (rover.speed)"
 
 
 def _without_noise(value: float, largest: float) -> float:

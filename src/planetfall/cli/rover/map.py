@@ -12,7 +12,10 @@ from planetfall.cli.terminal.inputs import drive_with_sets
 from planetfall.rover.drive.prepare import prepare
 from planetfall.rover.statics.verdict import VERDICTS
 from planetfall.rover.traversability.traverse import MapScores, score_map
-from planetfall.scenario.files.changed_keys import changes_text, full_title
+from planetfall.scenario.files.changed_keys import changes_text, full_title, title_of
+
+OFF_MAP = "off the map"
+"""Poses at the rim, where a wheel would leave the map."""
 
 
 def map_scenario(
@@ -42,26 +45,37 @@ def map_scenario(
         )
         heights = ready.surface.params.heights.numpy()[::every, ::every]
         written = fill_result_folder(
-            folder, force, lambda part: _write(found, heights, part, figures, changes_text(scenario))
+            folder,
+            force,
+            lambda part: _write(found, heights, part, figures, changes_text(scenario), title_of(scenario)),
         )
-    counts = {text.partition(":")[0]: int((found.verdict == code).sum()) for code, text in VERDICTS.items()}
+    counts = _counts(found)
     if as_json:
         values = {"scenario": scenario.name, "places": found.verdict.size, "verdicts": counts}
         print(json.dumps({**values, "files": list(map(str, written))}, indent=2))
         return
     print(f"{full_title(scenario)}: {len(found.y)} x {len(found.x)} places, {n_headings} headings")
+    rest = max(found.verdict.size - counts[OFF_MAP], 1)
     for text, count in counts.items():
-        print(f"  {text:<14}{count:>10d}  {100.0 * count / found.verdict.size:6.2f} %")
+        share = f"{100.0 * count / rest:6.2f} %" if text != OFF_MAP else "not in the shares"
+        print(f"  {text:<14}{count:>10d}  {share}")
     for path in written:
         print(f"{'Figure' if path.suffix == '.png' else 'Layer':<8} {path}")
 
 
-def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str) -> list[Path]:
+def _counts(found: MapScores) -> dict[str, int]:
+    """How often there is each verdict; poses that would leave the map are counted apart."""
+    inside = found.verdict[~found.is_off_map]
+    counts = {text.partition(":")[0]: int((inside == code).sum()) for code, text in VERDICTS.items()}
+    return {**counts, OFF_MAP: int(found.is_off_map.sum())}
+
+
+def _write(found: MapScores, heights: np.ndarray, folder: Path, figures: bool, changed: str, title: str) -> list[Path]:
     written = found.save(folder)
     if figures:
         from planetfall.report.rover.pose_figures import draw_map
         from planetfall.report.style import below_figures
 
         with below_figures(changed):
-            written.append(draw_map(found, heights, folder))
+            written.append(draw_map(found, heights, folder, title=title))
     return written

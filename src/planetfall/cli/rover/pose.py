@@ -17,7 +17,7 @@ from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, heading_yaw
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.statics.statics import Forces, find_forces
-from planetfall.scenario.files.changed_keys import changes_text, full_title
+from planetfall.scenario.files.changed_keys import changes_text, full_title, title_of
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ def show_pose(name: str, sets: list[str], asked: PoseRequest, out: Path | None, 
         poses = find_poses(stretch.rover, ready.surface, place, asked.method)
         forces = find_forces(poses, stretch.soil, ready.gravity, goal, torques)
         others = len(every_pose(stretch.rover, ready.surface, place)) if asked.every else None
-    values = _values(poses, forces, goal, others)
+    values, at = _values(poses, forces, goal, others), _at(asked)
     drawn = (
         []
         if out is None or not poses.is_found[0]
-        else _draw(ready, stretch, poses, forces, out, changes_text(scenario))
+        else _draw(ready, stretch, poses, forces, out, changes_text(scenario), f"{title_of(scenario)}, {at}")
     )
     if as_json:
         print(json.dumps({"scenario": scenario.name, **values, "figures": list(map(str, drawn))}, indent=2))
@@ -109,6 +109,7 @@ def _values(poses: Poses, forces: Forces, goal: str, others: int | None) -> dict
         "saturation": forces.saturation[0],
         "slip_ratio": forces.slip_ratio[0],
         "friction_needed": forces.friction_needed[0],
+        "friction_used": forces.friction_used[0],
     }
     return plain_json(
         {
@@ -149,13 +150,13 @@ def _print(values: dict[str, Any], title: str) -> None:
     columns = {
         "contact [deg]": "contact_angle_deg", "load [N]": "normal_force_N", "traction [N]": "traction_N",
         "lateral [N]": "lateral_force_N", "torque [N m]": "torque_N_m", "saturation": "saturation",
-        "slip ratio": "slip_ratio", "friction": "friction_needed",
+        "slip ratio": "slip_ratio", "needs mu": "friction_needed", "friction used": "friction_used",
     }  # fmt: skip
     print(f"  {'Wheel':<14}" + "".join(f"{word:>14}" for word in columns))
     for i, wheel in enumerate(values["wheels"]):
         row = (values[key][i] for key in columns.values())
         print(f"  {wheel:<14}" + "".join(f"{_rounded(number):>14}" for number in row))
-    print("  friction: tangential over normal force that each wheel needs, lateral force included")
+    print("  needs mu: tangential over normal force, lateral force included; friction used: that over what there is")
 
 
 def _rounded(number: float) -> str:
@@ -163,7 +164,14 @@ def _rounded(number: float) -> str:
     return f"{round(number, 9) + 0.0:.4g}"
 
 
-def _draw(ready: PreparedDrive, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str) -> list[Path]:
+def _at(asked: PoseRequest) -> str:
+    """Where the pose is, in words."""
+    return f"{asked.along:g} m along the path" if asked.at is None else f"at ({asked.at}) m"
+
+
+def _draw(
+    ready: PreparedDrive, stretch: Stretch, poses: Poses, forces: Forces, out: Path, changed: str, title: str
+) -> list[Path]:
     from planetfall.report.rover.drive_figures import draw_load_torque
     from planetfall.report.rover.pose_figures import draw_side_view
     from planetfall.report.style import below_figures
@@ -174,6 +182,6 @@ def _draw(ready: PreparedDrive, stretch: Stretch, poses: Poses, forces: Forces, 
         raise InputError(f"--out {out}", f"cannot be made ({error.strerror or error})", "a folder") from None
     with below_figures(changed):
         return [
-            draw_side_view(poses, forces, ready.surface, out),
-            draw_load_torque(poses, stretch.soil, ready.gravity, out),
+            draw_side_view(poses, forces, ready.surface, out, title=title),
+            draw_load_torque(poses, stretch.soil, ready.gravity, out, title),
         ]

@@ -19,7 +19,7 @@ from planetfall.rover.drive.prepare import PreparedDrive, prepare
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.files.changed_keys import changes_text, full_title
+from planetfall.scenario.files.changed_keys import changes_text, full_title, title_of
 from planetfall.scenario.files.write import scenario_toml
 
 ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
@@ -57,7 +57,7 @@ def route_scenario(
         found, route = _search(scenario, ready, asked, start, end, progress)
         values = _values(scenario, ready, asked, route, found)
         changed = _drive_of(scenario, route, asked.by)
-        drawn = (ready, route, found) if figures else None
+        drawn = (ready, route, found, f"{title_of(scenario)}: route by {asked.by}") if figures else None
         place, note = folder.absolute(), changes_text(scenario)
         written = fill_result_folder(folder, force, lambda part: _write(part, place, changed, values, drawn, note))
     if as_json:
@@ -145,13 +145,15 @@ def _values(
             "positive_work_J": route.energy,
             "rise_J": route.run.rise_work[-1],
             "least_margin": route.margin,
+            "least_margins": route.margins,
+            "speed_m_s": ready.rover.table.speed,
         }
     )
 
 
 def _write(
     folder: Path, place: Path, drive: DriveScenario, values: dict[str, Any],
-    drawn: tuple[PreparedDrive, Route, MapScores] | None, note: str,
+    drawn: tuple[PreparedDrive, Route, MapScores, str] | None, note: str,
 ) -> list[Path]:  # fmt: skip
     """Writes a folder that will be at another place."""
     toml, csv, summary = (folder / f"route.{ending}" for ending in ("toml", "csv", "json"))
@@ -165,8 +167,33 @@ def _write(
         from planetfall.report.style import below_figures
 
         with below_figures(note):
-            written.append(draw_route(*drawn, folder, f"{values['scenario']}: route by {values['by']}"))
+            ready, route, found, title = drawn
+            written.append(draw_route(ready, route, found, folder, title))
     return written
+
+
+def _chosen(values: dict[str, Any]) -> str:
+    """Why this route: the searches by all goals find one each, and these are compared as driven."""
+    best = {"energy": "needs the least energy", "time": "takes the least time", "margin": "keeps the largest margin"}
+    three = "of the routes of three searches (energy, time, margin)"
+    return f"that of the search by {values['searched_by']}: {three} it {best[values['by']]} as driven"
+
+
+def _driven(values: dict[str, Any]) -> str:
+    """How many routes that search took."""
+    failed = values["routes_driven"] - 1
+    if not failed:
+        return "1 in that search: it could be driven to its end"
+    return f"{failed + 1} in that search: {failed} could not be driven to the end, the next one could"
+
+
+def _margins(values: dict[str, Any]) -> str:
+    """The margins that there are."""
+    found = values["least_margins"]
+    return (
+        f"stability {found['stability']:.4g}, grip {found['grip']:.4g} (lateral force included) and "
+        f"torque {found['torque']:.4g}"
+    )
 
 
 def _print(values: dict[str, Any], title: str) -> None:
@@ -176,13 +203,13 @@ def _print(values: dict[str, Any], title: str) -> None:
     lines = {
         "From, to": f"({x0:g}, {y0:g}), ({x1:g}, {y1:g}) m",
         "Searched on": f"{rows} x {columns} nodes {apart}, 8 headings",
-        "Best as driven": f"found by the search by {values['searched_by']}",
-        "Driven until one held": f"{values['routes_driven']}",
+        "Chosen": _chosen(values),
+        "Routes driven": _driven(values),
         "Length": f"{values['length_m']:.6g} m, {len(values['waypoints_m'])} waypoints",
-        "Time": f"{values['time_s']:.6g} s",
+        "Time": f"{values['time_s']:.6g} s, at {values['speed_m_s']:g} m/s (rover.speed)",
         "Work of driving motors": f"{values['positive_work_J']:.6g} J, without regeneration",
         "Weight times rise": f"{values['rise_J']:.6g} J",
-        "Least margin": f"{values['least_margin']:.4g} of stability, grip and torque",
+        "Least margin": f"{values['least_margin']:.4g}, the least of {_margins(values)}",
     }
     for label, text in lines.items():
         print(f"  {label:<24} {text}")

@@ -24,10 +24,14 @@ from planetfall.rover.kinematics.poses import Poses, find_poses
 from planetfall.rover.model import SIDES, WHEELS
 from planetfall.rover.statics.statics import Soil, find_forces
 from planetfall.scenario.drive import DriveScenario
-from planetfall.scenario.files.changed_keys import changes_text
+from planetfall.scenario.files.changed_keys import changes_text, title_of
 
 SIDE_DASHES = {"right": "-", "left": "--"}
 """Right and left wheels of the same place share a colour."""
+FRICTION_USED = "wheel_friction_used"
+"""Drives that were saved before there was such a variable are drawn without it."""
+SWEPT = 801
+"""Torques of a motor for which the loads are computed, of which those that no wheel lifts at are shown."""
 
 
 def draw_drive(trajectory: Trajectory[DriveScenario], folder: Path) -> list[Path]:
@@ -40,14 +44,14 @@ def draw_drive(trajectory: Trajectory[DriveScenario], folder: Path) -> list[Path
             draw_worst(trajectory, ready, folder),
             draw_wheels(trajectory, folder),
             draw_margins(trajectory, folder),
-            draw_load_torque(first, ready.soil, ready.gravity, folder),
+            draw_load_torque(first, ready.soil, ready.gravity, folder, f"{title_of(trajectory.scenario)}, 0 m"),
         ]
 
 
 def draw_worst(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, folder: Path) -> Path:
-    """The pose with the largest slip ratio, seen from both sides; the steepest one where nothing pulls."""
+    """The pose that uses most of the friction, seen from both sides; the steepest one where nothing pulls."""
     data, goal = trajectory.data, trajectory.scenario.drive.goal
-    measure = data.wheel_slip_ratio.max("wheel").values
+    measure = data[FRICTION_USED if FRICTION_USED in data else "wheel_slip_ratio"].max("wheel").values
     if not np.nanmax(measure) > 0:
         measure = np.abs(data.rover_pitch.values)
     i = int(np.nanargmax(measure))
@@ -55,29 +59,34 @@ def draw_worst(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, fold
     stretch = ready.stretch_at(distance)
     poses = find_poses(stretch.rover, ready.surface, ready.path.places(stretch.rover)[i : i + 1])
     forces = find_forces(poses, stretch.soil, ready.gravity, goal)
-    return draw_side_view(poses, forces, ready.surface, folder, title=f"{trajectory.scenario.name}, {distance:.2f} m")
+    return draw_side_view(
+        poses, forces, ready.surface, folder, title=f"{title_of(trajectory.scenario)}, {distance:.2f} m"
+    )
 
 
 def draw_wheels(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
-    """Loads, torques and slip ratios of the six wheels over the distance."""
-    data, name = trajectory.data, trajectory.scenario.name
-    figure, rows = new_rows(3, row=2.0)
+    """Loads, torques, slip ratios and friction used of the six wheels over the distance."""
+    data, name = trajectory.data, title_of(trajectory.scenario)
     shown = {"load [N]": "contact_normal_force", "torque [N m]": "wheel_torque", "slip ratio [-]": "wheel_slip_ratio"}
+    if FRICTION_USED in data:
+        shown["friction used [-]"] = FRICTION_USED
+    figure, rows = new_rows(len(shown), row=2.0 if len(shown) == 3 else 1.7)
     for axes, (label, key) in zip(rows, shown.items(), strict=True):
         _six(axes, data.distance.values, data[key].values)
         axes.set_ylabel(label)
-    rows[2].axhline(1.0, color="0.5", linewidth=0.8)
-    top = float(np.nanmax(data.wheel_slip_ratio.values))
-    rows[2].set_ylim(0.0, 1.1 if top <= 1.05 else min(1.1 * top, 3.0))  # beyond, a wheel spins
+        if axes in rows[2:]:
+            axes.axhline(1.0, color="0.5", linewidth=0.8)
+            top = float(np.nanmax(data[key].values))
+            axes.set_ylim(0.0, 1.1 if top <= 1.05 else min(1.1 * top, 3.0))  # beyond, a wheel spins
     rows[0].set_title(as_written(f"{name}: wheels, torques for {trajectory.scenario.drive.goal}"), loc="left", pad=22)
     rows[0].legend(frameon=False, ncols=6, fontsize=7, loc="lower left", bbox_to_anchor=(0.0, 1.0))
-    rows[2].set_xlabel("distance [m]")
+    rows[-1].set_xlabel("distance [m]")
     return save_figure(figure, folder, "wheels")
 
 
 def draw_margins(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
     """Margins, attitude, and where the motors' work went, over the distance."""
-    data, name = trajectory.data, trajectory.scenario.name
+    data, name = trajectory.data, title_of(trajectory.scenario)
     figure, rows = new_rows(3, row=2.0)
     along = data.distance.values
     for i, (label, key) in enumerate({"stability": "margin_stability", "unloading": "margin_unloading"}.items()):
@@ -96,24 +105,49 @@ def draw_margins(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
     return save_figure(figure, folder, "margins_energy")
 
 
-def draw_load_torque(poses: Poses, soil: Soil, gravity: float, folder: Path) -> Path:
-    """Change of the loads of a side with the torque of one motor, the others off (Hacot1998 Figure 4)."""
-    rover = poses.rover
-    sweep = np.linspace(-1.0, 1.0, 41) * rover.table.wheels.torque_max
-    repeated = Poses(rover, np.repeat(poses.places[:1], len(sweep), axis=0), np.repeat(poses.raw[:1], len(sweep)))
+def draw_load_torque(poses: Poses, soil: Soil, gravity: float, folder: Path, title: str = "") -> Path:
+    """Change of the loads of the right side with the torque of one motor, the others off (Hacot1998 Figure 4).
+
+    A motor's curves end where a wheel of the side would lift; they are thin where the driven wheel would slide, since
+    the ground does not carry that torque.
+    """
     idle = find_forces(poses, soil, gravity, "commanded", np.zeros(6)).normal[0]
     figure, panels = new_panels(3, width=10.4, height=3.8)
+    figure.subplots_adjust(top=1 - 0.75 / 3.8)
     for k, (axes, motor) in enumerate(zip(panels, WHEELS, strict=True)):
-        torques = np.zeros((len(sweep), 6))
-        torques[:, k] = sweep
-        loads = find_forces(repeated, soil, gravity, "commanded", torques).normal
+        sweep, loads, holds = _swept(poses, soil, gravity, k)
         for wheel, label in enumerate(WHEELS):
-            axes.plot(sweep, loads[:, wheel] - idle[wheel], label=f"{label} wheel", **curve(wheel))
+            change, look = loads[:, wheel] - idle[wheel], curve(wheel)
+            (thin,) = axes.plot(sweep, np.where(holds, np.nan, change), **look)
+            (bold,) = axes.plot(sweep, np.where(holds, change, np.nan), label=f"{label} wheel", **look)
+            thin.set_linewidth(0.7)
+            bold.set_linewidth(2.0)
         label_axes(axes, f"torque of the {motor} motor [N m]", "", f"{motor} motor", has_legend=k == 2)
         axes.sharey(panels[0])
         axes.tick_params(labelleft=k == 0)
     panels[0].set_ylabel("change of the load [N]")
+    name = title or poses.rover.table.name
+    figure.suptitle(
+        as_written(f"{name}: loads of the right side, with one of its motors on and the others off\n")
+        + "bold: the driven wheel holds; thin: it would slide; each curve ends where a wheel would lift",
+        x=0.8 / 10.4, y=0.995, ha="left", va="top", fontsize=9,
+    )  # fmt: skip
     return save_figure(figure, folder, "load_torque")
+
+
+def _swept(poses: Poses, soil: Soil, gravity: float, motor: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Torques of one motor of the right side at which no wheel lifts [N m], the loads, and whether its wheel holds."""
+    largest = poses.rover.table.wheels.torque_max
+    sweep = np.linspace(-largest, largest, SWEPT)
+    repeated = Poses(poses.rover, np.repeat(poses.places[:1], SWEPT, axis=0), np.repeat(poses.raw[:1], SWEPT))
+    torques = np.zeros((SWEPT, 6))
+    torques[:, motor] = sweep
+    forces = find_forces(repeated, soil, gravity, "commanded", torques)
+    lifts = np.flatnonzero(forces.normal[:, :3].min(axis=1) < 0.0)
+    middle = SWEPT // 2
+    first, last = lifts[lifts < middle].max(initial=-1) + 1, lifts[lifts > middle].min(initial=SWEPT)
+    kept = slice(int(first), int(last))
+    return sweep[kept], forces.normal[kept, :3], forces.slip_ratio[kept, motor] <= 1.0
 
 
 def _six(axes: Axes, along: np.ndarray, values: np.ndarray) -> None:

@@ -18,6 +18,7 @@ from planetfall.rover.traversability.route import Route
 from planetfall.rover.traversability.traverse import MapScores
 from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.scenario.drive import DriveScenario
+from planetfall.scenario.files.changed_keys import title_of
 from planetfall.world.terrain.surface import Surface
 
 STANDS_COLOR = "#009E73"
@@ -50,7 +51,9 @@ def draw_plan(trajectory: Trajectory[DriveScenario], ready: PreparedDrive, folde
     """The path of a drive over shaded ground, coloured by the verdict; what was not driven is dashed."""
     verdict = trajectory.data.verdict.values.astype(int)
     seen = SeenPath(ready.path.xy, verdict, np.array(trajectory.scenario.path.waypoints))
-    return draw_path(seen, ready.surface, ready.rover, folder, "plan", f"{trajectory.scenario.name}: path from above")
+    return draw_path(
+        seen, ready.surface, ready.rover, folder, "plan", f"{title_of(trajectory.scenario)}: path from above"
+    )
 
 
 def draw_route(ready: PreparedDrive, route: Route, found: MapScores, folder: Path, title: str) -> Path:

@@ -23,8 +23,15 @@ from planetfall.world.terrain.surface import Surface
 
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
-VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#5E3C99"}
-"""Colours of what stops a rover, by the keys of `verdict.VERDICTS`."""
+VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#5E3C99", 7: "#E8DFC8"}
+"""Colours of what stops a rover, by the keys of `verdict.VERDICTS` and OFF_MAP."""
+OFF_MAP = 7
+"""In the picture of a map, where a wheel would leave it."""
+MEANINGS = {
+    **VERDICTS,
+    6: "no pose: the mechanism cannot follow the ground, or it is unknown",
+    OFF_MAP: "off the map: a wheel would leave it",
+}
 
 
 def draw_side_view(
@@ -106,6 +113,7 @@ def _draw_forces(
         axes.annotate("", tuple(end), tuple(contact), arrowprops=arrow, annotation_clip=False, zorder=5)
         axes.update_datalim([end])
     text = f"{name}\nN {_shown(normal)} N\nT {_shown(traction)} N\nslip ratio {forces.slip_ratio[i, wheel]:.2f}"
+    text += f"\nfriction used {forces.friction_used[i, wheel]:.2f}"
     axes.annotate(text, (contact[0], below), ha="center", va="top", fontsize=7, zorder=6)
 
 
@@ -144,7 +152,8 @@ def draw_map(
     options: dict[str, Any] = {"origin": "lower", "extent": extent, "interpolation": "nearest"}
     left, right = (figure.add_axes((x, 0.11, 0.36, 0.81)) for x in (0.055, 0.52))
     shade = shaded(heights, float(dx), float(dy))
-    share = left.imshow(np.where(found.status[0] >= 0, found.stands, np.nan), cmap="cividis", vmin=0, vmax=1, **options)
+    inside = np.where(found.is_off_map.all(axis=0), np.nan, found.stands)
+    share = left.imshow(inside, cmap="cividis", vmin=0, vmax=1, **options)
     bar = figure.add_axes((0.425, 0.11, 0.012, 0.81))
     figure.colorbar(share, cax=bar, label="share of headings at which it stands")
     worst, shown = _worst(found)
@@ -152,7 +161,7 @@ def draw_map(
     right.imshow(shade, cmap="gray", vmin=0, vmax=1, **options)
     right.imshow(worst, cmap=colors, vmin=-0.5, vmax=len(shown) + 0.5, alpha=0.85, **options)
     for code in shown:
-        label = "\n".join(textwrap.wrap(VERDICTS[code], 30))
+        label = "\n".join(textwrap.wrap(MEANINGS[code], 30))
         right.plot([], [], "s", color=VERDICT_COLORS[code], label=label)
     for axes, meaning in ((left, "where it stands"), (right, "what stops it most often")):
         axes.set_title(f"{title or found.rover.table.name}: {meaning}", loc="left")
@@ -173,9 +182,10 @@ def shaded(heights: np.ndarray, dx: float, dy: float) -> np.ndarray:
 
 def _worst(found: MapScores) -> tuple[np.ndarray, list[int]]:
     """Most frequent verdict among the headings that fail, as an index into those shown plus one; 0 where most stand."""
-    counts = np.array([(found.verdict == code).sum(axis=0) for code in VERDICTS])
+    kind = np.where(found.is_off_map, OFF_MAP, found.verdict)
+    counts = np.array([(kind == code).sum(axis=0) for code in MEANINGS])
     most = counts[1:].argmax(axis=0) + 1
-    shown = [code for code in VERDICTS if code and np.any((most == code) & (found.stands < 0.5))]
+    shown = [code for code in MEANINGS if code and np.any((most == code) & (found.stands < 0.5))]
     index = np.zeros(most.shape, dtype=int)
     for k, code in enumerate(shown, start=1):
         index[(most == code) & (found.stands < 0.5)] = k

@@ -32,9 +32,22 @@ class PreparedDrive:
     @property
     def notes(self) -> list[str]:
         """What was made of the files of terrain and rover, in sentences."""
-        said = list(self.surface.facts.get("notes", ()))
+        said = [*self.surface.facts.get("notes", ()), *self._coarse_map()]
         source = self.rover.table.source
         return [*said, f"rover: {source}"] if source.startswith("URDF ") else said
+
+    def _coarse_map(self) -> list[str]:
+        """A map that does not show what a wheel meets."""
+        if self.surface.model.name != "dem":
+            return []
+        pixel = max(float(self.surface.params.spacing_x), float(self.surface.params.spacing_y))
+        wheel = 2.0 * self.rover.table.wheels.radius
+        if pixel <= wheel * (1.0 + 1e-9):
+            return []
+        return [
+            f"the map's pixels ({pixel:.3g} m) are larger than a wheel ({wheel:.3g} m): rocks and steps smaller than a "
+            "pixel are not in the map, and none of the results knows of them"
+        ]
 
     @property
     def rover(self) -> RoverModel:

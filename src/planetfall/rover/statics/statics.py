@@ -81,6 +81,11 @@ class Forces:
         return self._wheels("friction_needed")
 
     @property
+    def friction_used(self) -> np.ndarray:
+        """Friction needed over that of the ground; on soil hypot(T + R, lateral force)/H, [n, 6]."""
+        return self._wheels("friction_used")
+
+    @property
     def sinkage(self) -> np.ndarray:
         """Depth of the wheels in the soil [m], [n, 6]; the pose does not know of it."""
         return self._wheels("sinkage")

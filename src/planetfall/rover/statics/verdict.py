@@ -32,9 +32,9 @@ class Loads:
     """Forces and measures of a standing rover; per wheel where not said.
 
     `normal`, `traction`, `gross` traction T + R, `lateral` force [N]; `slip_ratio`: |T + R|/H; `saturation` of the
-    motor; `friction_needed`: tangential over normal force in space; `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m]
-    that the wheels leave unbalanced; `stability`, `unloading`: margins; `verdict`, one of STANDS to NO_POSE; `culprit`:
-    the wheel that decides it, -1 if none does.
+    motor; `friction_needed`: tangential over normal force in space; `friction_used`: that over what the ground has;
+    `sinkage` [m]; `slip`; `thrust` [N] and `yaw` [N m] that the wheels leave unbalanced; `stability`, `unloading`:
+    margins; `verdict`, one of STANDS to NO_POSE; `culprit`: the wheel that decides it, -1 if none does.
     """
 
     normal: vec6d
@@ -44,6 +44,7 @@ class Loads:
     slip_ratio: vec6d
     saturation: vec6d
     friction_needed: vec6d
+    friction_used: vec6d
     sinkage: vec6d
     slip: vec6d
     thrust: wp.float64
@@ -72,6 +73,23 @@ def needed_friction(stance: Stance, contacts: Contacts, loads: Loads, i: int, no
         return wp.float64(0.0)
     if across < LARGEST_SHARE * pressed:
         return across / pressed
+    return LARGEST_SHARE
+
+
+@wp.func
+def used_friction(needed: wp.float64, friction: wp.float64) -> wp.float64:
+    """Friction that a wheel needs over the coefficient of the ground; at most LARGEST_SHARE."""
+    return wp.min(needed / friction, LARGEST_SHARE)
+
+
+@wp.func
+def used_traction(gross: wp.float64, lateral: wp.float64, hold: wp.float64, noise: wp.float64) -> wp.float64:
+    """Gross traction and lateral force [N] together over the traction that soil can give; as `needed_friction`."""
+    asked = wp.length(wp.vec2d(gross, lateral))
+    if asked <= noise and hold >= -noise:
+        return wp.float64(0.0)
+    if asked < LARGEST_SHARE * hold:
+        return asked / hold
     return LARGEST_SHARE
 
 

@@ -34,7 +34,7 @@ from planetfall.rover.statics.torques import (
     side_plan,
     wheel_share,
 )
-from planetfall.rover.statics.verdict import NO_POSE, Loads, judged, needed_friction
+from planetfall.rover.statics.verdict import NO_POSE, Loads, judged, needed_friction, used_friction, used_traction
 
 GOAL_COMMANDED = wp.constant(0)
 GOAL_LEAST_SLIP = wp.constant(1)
@@ -269,7 +269,9 @@ def forces_func(law: SoilLaw) -> Any:
                 out.saturation[i + k] = wp.abs(gross) / task.motor
                 out.sinkage[i + k] = sinkage_of(soil, n)
                 out.slip[i + k] = slip_of(soil, n, gross)
+                # until the lateral forces are known: the coefficient, and the traction that the ground can give [N]
                 out.friction_needed[i + k] = limits.hold_per_load[k]
+                out.friction_used[i + k] = limits.hold[k] + limits.hold_per_load[k] * n
             side += 1
         out.lateral = lateral_forces(contacts, out.normal, split.lateral)
         return out
@@ -315,6 +317,10 @@ def forces_func(law: SoilLaw) -> Any:
         noise = ROUNDING * NOISE * (wp.abs(split.right_z) + wp.abs(split.left_z))
         for i in range(6):
             out.friction_needed[i] = needed_friction(pose.stance, contacts, out, i, noise)
+            if wp.static(is_coulomb == 1):
+                out.friction_used[i] = used_friction(out.friction_needed[i], friction[i])
+            else:
+                out.friction_used[i] = used_traction(out.gross[i], out.lateral[i], out.friction_used[i], noise)
         left = residuals(out, contacts, load)
         out.thrust = left.roll
         out.yaw = left.yaw

@@ -50,11 +50,19 @@ class Route:
         return float(self.run.time[-1])
 
     @property
+    def margins(self) -> dict[str, float]:
+        """Least stability margin, grip left (along the rims, and with lateral forces) and torque left on the way."""
+        worst = {name: float(self.run.of_forces(name).max()) for name in ("slip_ratio", "friction_used", "saturation")}
+        return {
+            "stability": float(self.run.of_forces("stability_margin").min()),
+            "grip": 1.0 - max(worst["slip_ratio"], worst["friction_used"]),
+            "torque": 1.0 - worst["saturation"],
+        }
+
+    @property
     def margin(self) -> float:
-        """Least of the stability margin, of the grip left and of the torque left on the way."""
-        left = [self.run.of_forces("stability_margin")]
-        left += [1.0 - self.run.of_forces(name).max(axis=1) for name in ("slip_ratio", "saturation")]
-        return float(np.min(left))
+        """The least of `margins`."""
+        return min(self.margins.values())
 
     def cost(self, by: str) -> float:
         """What it costs by one of `route_graph.GOALS`, as driven: the less the better."""

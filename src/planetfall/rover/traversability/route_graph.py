@@ -35,11 +35,13 @@ def move_headings(dx: float, dy: float) -> np.ndarray:
 def place_margins(found: MapScores) -> np.ndarray:
     """How far a place is from what stops the rover, 1 on flat ground and 0 where it fails, [heading, row, column].
 
-    The least of the stability margin, of what is left of the grip, and of what is left of the torque, there and at the
-    eight places around: a route goes between them as well.
+    The least of the stability margin, of what is left of the grip (along the rims, and with the lateral forces), and
+    of what is left of the torque, there and at the eight places around: a route goes between them as well. On `bekker`
+    soil lateral forces stop no rover, and a place may have a margin below 0.
     """
     layers = found.layers
-    left = [layers["stability_margin"], 1.0 - layers["slip_ratio"], 1.0 - layers["saturation"]]
+    used = [1.0 - layers[name] for name in ("slip_ratio", "friction_used", "saturation")]
+    left = [layers["stability_margin"], *used]
     own = np.where(found.verdict == 0, np.min(left, axis=0), 0.0)
     return minimum_filter(own, (1, 3, 3), mode="nearest")
 
@@ -89,7 +91,8 @@ class RouteGraph:
         best = self._cheapest(self.length, start, end)
         if best is None:
             return None
-        low, high = 0, int(np.ceil(max(float(self.margin.max(initial=0.0)), 0.0) / MARGIN_STEP)) + 1
+        low = int(np.floor(self.margin.min(initial=0.0) / MARGIN_STEP))
+        high = int(np.ceil(self.margin.max(initial=0.0) / MARGIN_STEP)) + 1
         while high - low > 1:
             middle = (low + high) // 2
             route = self.without(np.flatnonzero(self.margin < middle * MARGIN_STEP)).best("time", start, end)

@@ -32,15 +32,16 @@ SLICE = 4096
 class Score:
     """What a place is worth.
 
-    `slip_ratio`, `saturation`, `friction_needed`: of the worst wheel; `drive_force` [N]: work of the motors that drive
-    per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`, one of
-    `verdict.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the pose.
-    Without a pose all numbers are NaN.
+    `slip_ratio`, `saturation`, `friction_needed`, `friction_used`: of the worst wheel; `drive_force` [N]: work of the
+    motors that drive per metre of the path; `stability`, `unloading` [rad]: margins; `roll`, `pitch` [rad]; `verdict`,
+    one of `verdict.VERDICTS`; `culprit`: the wheel that decides it, in the kernels' order, -1 if none; `status` of the
+    pose. Without a pose all numbers are NaN.
     """
 
     slip_ratio: wp.float64
     saturation: wp.float64
     friction_needed: wp.float64
+    friction_used: wp.float64
     drive_force: wp.float64
     stability: wp.float64
     unloading: wp.float64
@@ -73,6 +74,7 @@ def scored(pose: Pose, loads: Loads) -> Score:
     out.slip_ratio = nan
     out.saturation = nan
     out.friction_needed = nan
+    out.friction_used = nan
     out.drive_force = nan
     out.stability = nan
     out.unloading = nan
@@ -82,6 +84,7 @@ def scored(pose: Pose, loads: Loads) -> Score:
         out.slip_ratio = loads.slip_ratio[worst_of(loads.slip_ratio)]
         out.saturation = loads.saturation[worst_of(loads.saturation)]
         out.friction_needed = loads.friction_needed[worst_of(loads.friction_needed)]
+        out.friction_used = loads.friction_used[worst_of(loads.friction_used)]
         out.drive_force = driving_force(pose, loads)
         out.stability = loads.stability.angle
         out.unloading = loads.unloading.angle

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from planetfall.errors import InputError
 from planetfall.rover.drive.path import middle_places
+from planetfall.rover.kinematics.newton import POSE_OFF_MAP
 from planetfall.rover.kinematics.poses import heading_yaw
 from planetfall.rover.model import RoverModel
 from planetfall.rover.statics.statics import Soil
@@ -24,6 +25,7 @@ LAYERS = {
     "slip_ratio": ("1", "slip ratio of the worst wheel"),
     "saturation": ("1", "torque of the worst motor over its largest"),
     "friction_needed": ("1", "friction that the worst wheel needs, lateral force included"),
+    "friction_used": ("1", "friction that the worst wheel needs, lateral force included, over that of the ground"),
     "drive_force": ("N", "work of the motors that drive, per metre of the path"),
     "stability_margin": ("1", "angle to tipping over its value on flat ground"),
     "unloading_margin": ("1", "angle to the unloading of a wheel over its value on flat ground"),
@@ -31,6 +33,9 @@ LAYERS = {
     "pitch": ("rad", "pitch, positive nose up"),
 }
 """Layers of numbers: unit and meaning."""
+
+AXES = "x east, y north, z up"
+"""What the layers' tags say of the site's frame."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,11 @@ class MapScores:
         """Share of the headings at which the rover stands, [row, column]."""
         return np.mean(self.verdict == 0, axis=0)
 
+    @property
+    def is_off_map(self) -> np.ndarray:
+        """Whether a wheel would leave the map, [heading, row, column]; the verdict there is "no pose"."""
+        return self.status == POSE_OFF_MAP
+
     def save(self, folder: str | Path) -> list[Path]:
         """Writes one GeoTIFF per layer, with a band per heading.
 
@@ -91,7 +101,7 @@ class MapScores:
         with rasterio.open(path, "w", driver="GTiff", transform=place, compress="deflate", **options) as file:
             file.write(values[:, ::-1])  # the first row of a GeoTIFF is the northern one
             unit, meaning = LAYERS.get(name, ("1", {"stands": "share of headings at which it stands"}.get(name, name)))
-            file.update_tags(units=unit, long_name=meaning, rover=self.rover.table.name, frame="L")
+            file.update_tags(units=unit, long_name=meaning, rover=self.rover.table.name, axes=AXES)
             for band, heading in enumerate(self.headings_deg if len(values) > 1 else [], start=1):
                 file.set_band_description(band, f"heading {heading:g} deg")
         return path

@@ -124,6 +124,11 @@ def _one(key: str, value: Any) -> str:
     return f"{key} = {text}" if len(text) <= 60 else key
 
 
+def title_of(scenario: Any) -> str:
+    """The title of a scenario or a drive, or its name where it has none: for the figures."""
+    return scenario.scenario.title or scenario.name
+
+
 def full_title(scenario: Any) -> str:
     """The title of a scenario or a drive, with what was changed since it was given."""
     return "; ".join(part for part in (scenario.scenario.title, changes_text(scenario)) if part)

@@ -2,7 +2,8 @@
 
 A rocker is what hangs on a joint with a lateral axis and holds three wheels; of these, the two that hang together on
 one further lateral joint make the bogie. A wheel is a lateral joint with no other below it. All joints stand at zero,
-which must be the pose on flat ground; x points forward. What a file does not say is a gap, and is named.
+which must be the pose on flat ground; x points forward. Limits of the joints of rockers and bogies are their stops.
+What a file does not say is a gap, and is named.
 """
 
 from collections.abc import Iterator
@@ -39,18 +40,20 @@ class RoverFile:
     Attributes:
         values: Keys of a rover's table, nested as in TOML.
         gaps: Keys that a rover needs and the file does not give, each with the reason.
+        notes: What was made of limits that are not those of a stop, in sentences by key.
         inertia_B: About the centre of mass [kg m^2], body frame (x forward, y left, z up), [3, 3]; none without masses.
             A drive is quasi-static and has no use for it.
     """
 
     values: dict[str, Any]
     gaps: dict[str, str]
+    notes: dict[str, str]
     inertia_B: np.ndarray | None
 
 
 @dataclass
 class _Joint:
-    """A joint at its place in the frame of the root, the link that hangs on it, and its limit of effort [N m]."""
+    """A joint at its place in the root's frame, the link that hangs on it, limits of effort [N m] and angle [rad]."""
 
     name: str
     child: str
@@ -58,6 +61,7 @@ class _Joint:
     turn: Rotation
     axis: np.ndarray | None
     effort: float
+    limits: tuple[float, float]
     children: list["_Joint"] = field(default_factory=list)
 
     @property
@@ -101,13 +105,18 @@ def read_rover_urdf(path: str | Path) -> RoverFile:
         values["wheels"] |= found
         gaps |= {} if found else {key: reason}
     values["name"] = root.get("name") or Path(path).stem
-    return RoverFile(values, gaps, flip @ inertia @ flip if mass > 0 else None)
+    notes: dict[str, str] = {}
+    for key, stop, note in (_rocker_stop(right["rocker"], left["rocker"]), _bogie_stop(right["pivot"], left["pivot"])):
+        values |= {} if stop is None else {key: stop}
+        notes |= {key: note} if note else {}
+    return RoverFile(values, gaps, notes, flip @ inertia @ flip if mass > 0 else None)
 
 
 def _sides(joints: list[_Joint], path: str | Path) -> tuple[dict[str, Any], dict[str, Any], float]:
     """The right and the left side, and +1 where z points up in the file, -1 where it points down."""
     rockers = [joint for joint in joints if joint.is_lateral and len(joint.wheels) == 3]
     if len(rockers) != 2:
+        _check_axes(joints, path)
         raise InputError(
             str(path), f"{len(rockers)} joints with a lateral axis hold three wheels", "two, the rockers",
             "the URDF of a rover with rockers and bogies is needed, lateral axes along y",
@@ -117,6 +126,54 @@ def _sides(joints: list[_Joint], path: str | Path) -> tuple[dict[str, Any], dict
     rockers.sort(key=lambda joint: up * joint.position[1])
     right, left = (_side(rocker, up, str(path)) for rocker in rockers)
     return right, left, up
+
+
+def _check_axes(joints: list[_Joint], path: str | Path) -> None:
+    """Refuses wheels that turn about x: that is also the axis of a joint that gives none."""
+    ends = [joint for joint in joints if joint.axis is not None and all(j.axis is None for j in joint.below())]
+    forward = [joint.name for joint in ends if joint.axis is not None and abs(joint.axis[0]) > LATERAL]
+    if len(forward) > 2:
+        raise InputError(
+            str(path), f"the axes of {len(forward)} wheel joints ({', '.join(forward[:3])}, ...) point forward (x)",
+            "axes that point sideways (y), about which wheels roll",
+            'write <axis xyz="0 1 0"/> into them; a joint without <axis> has x',
+        )  # fmt: skip
+
+
+def _rocker_stop(right: _Joint, left: _Joint) -> tuple[str, float | None, str]:
+    """How far rockers turn against the body: the differential turns one up by as much as the other down."""
+    (low, high), (left_low, left_high) = _turn(right), _turn(left)
+    return _stop("rocker_stop_deg", [(max(low, -left_high), min(high, -left_low))], (right, left))
+
+
+def _bogie_stop(right: _Joint, left: _Joint) -> tuple[str, float | None, str]:
+    """How far bogies turn against their rockers."""
+    return _stop("bogie_stop_deg", [_turn(right), _turn(left)], (right, left))
+
+
+def _turn(joint: _Joint) -> tuple[float, float]:
+    """Limits [rad] about y, from those about the joint's own axis."""
+    low, high = joint.limits
+    return (low, high) if joint.axis is None or joint.axis[1] > 0 else (-high, -low)
+
+
+def _stop(key: str, ranges: list[tuple[float, float]], joints: tuple[_Joint, _Joint]) -> tuple[str, float | None, str]:
+    """The largest angle [deg] that is inside all ranges [rad] both ways; a half turn and more is no stop."""
+    low, high = max(pair[0] for pair in ranges), min(pair[1] for pair in ranges)
+    names = " and ".join(joint.name for joint in joints)
+    if not low < 0.0 < high:
+        return key, None, (
+            f"limits of {names} do not allow both ways from zero, the pose on flat ground: no stop is read from them "
+            f"(rover.{key} gives one)"
+        )  # fmt: skip
+    least = min(-low, high)
+    if least >= np.pi:
+        return key, None, ""
+    stop = round(float(np.degrees(least)), 12)
+    if all(abs(side - least) <= 1e-9 for pair in ranges for side in (-pair[0], pair[1])):
+        return key, stop, ""
+    note = f"limits of {names} are not the same both ways; the narrowest, {stop:.4g} deg, is the stop both ways"
+    return key, stop, note
 
 
 def _mechanism(right: dict[str, Any], left: dict[str, Any], path: str | Path) -> dict[str, Any]:
@@ -208,7 +265,9 @@ def _side(rocker: _Joint, up: float, where: str) -> dict[str, Any]:
     points |= {name: place(wheel) for name, wheel in zip(names, wheels, strict=True)}
     aside = np.array([up * wheel.position[1] for wheel in wheels])
     bogie = "front" if on_bogie[2] else "rear"
-    return {"rocker": rocker, "wheels": wheels, "bogie": bogie, "points": points, "aside": aside}
+    return {
+        "rocker": rocker, "pivot": pivots[0], "wheels": wheels, "bogie": bogie, "points": points, "aside": aside,
+    }  # fmt: skip
 
 
 def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], list[str]]:
@@ -226,7 +285,7 @@ def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], 
             at, there = position + turn.apply(offset), turn * Rotation.from_euler("xyz", rpy)
             child, axis, limit = _link(element, "child"), _axis(element, there, path), element.find("limit")
             effort = 0.0 if limit is None or limit.get("effort") is None else _number(limit, "effort", path, np.inf)
-            joint = _Joint(element.get("name", "?"), child, at, there, axis, effort)
+            joint = _Joint(element.get("name", "?"), child, at, there, axis, effort, _limits(element, path))
             joint.children = hang(child, at, there, depth + 1)
             found.append(joint)
             hanging.append(joint)
@@ -239,6 +298,14 @@ def _joints(root: ElementTree.Element, path: str | Path) -> tuple[list[_Joint], 
             str(path), "its joints form a loop", "a tree, in which every link has at most one parent joint"
         )
     return found, roots
+
+
+def _limits(joint: ElementTree.Element, path: str | Path) -> tuple[float, float]:
+    """Limits of a joint's angle [rad]; infinite for a joint that turns on, and where the file gives none."""
+    limit = joint.find("limit")
+    if joint.get("type") != "revolute" or limit is None or limit.get("lower", limit.get("upper")) is None:
+        return -np.inf, np.inf
+    return _number(limit, "lower", path, np.inf), _number(limit, "upper", path, np.inf)
 
 
 def _by_parent(root: ElementTree.Element, path: str | Path) -> dict[str, list[ElementTree.Element]]:

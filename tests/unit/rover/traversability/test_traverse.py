@@ -41,6 +41,7 @@ def test_a_map_holds_what_single_poses_give() -> None:
         forces = find_forces(poses, soil, 3.71)
         assert found.verdict[h, row, column] == forces.verdict[0]
         assert found.layers["slip_ratio"][h, row, column] == np.float32(forces.slip_ratio.max())
+        assert found.layers["friction_used"][h, row, column] == np.float32(forces.friction_used.max())
         assert found.layers["stability_margin"][h, row, column] == np.float32(forces.stability_margin[0])
         assert found.layers["unloading_margin"][h, row, column] == np.float32(forces.unloading_margin[0])
         assert found.layers["roll"][h, row, column] == np.float32(poses.roll[0])
@@ -51,6 +52,9 @@ def test_edges_and_holes_have_no_pose() -> None:
     assert (found.status[:, 0] == 3).all()
     assert (found.status[:, :, -1] == 3).all()
     assert (found.status == 4).any()
+    assert found.is_off_map[:, 0].all()
+    assert not found.is_off_map[found.status == 4].any()
+    assert (found.verdict[found.is_off_map] == 6).all()
     assert np.isnan(found.layers["slip_ratio"][found.verdict == 6]).all()
     assert np.isfinite(found.layers["slip_ratio"][found.verdict != 6]).all()
     assert 0.1 < found.stands.mean() < 1.0
@@ -69,6 +73,7 @@ def test_files_are_north_up_and_carry_their_meaning(tmp_path: Path) -> None:
     assert {path.stem for path in paths} == {*LAYERS, "verdict", "pose_status", "stands"}
     with rasterio.open(tmp_path / "map" / "pitch.tif") as file:
         assert file.tags()["units"] == "rad"
+        assert file.tags()["axes"] == "x east, y north, z up"
         assert file.descriptions == ("heading 0 deg", "heading 45 deg", "heading 200 deg")
         row, column = file.index(found.x[5], found.y[12])
         np.testing.assert_array_equal(file.read(2)[row, column], found.layers["pitch"][1, 12, 5])

@@ -75,6 +75,61 @@ waypoints = [[0.0, 0.0], [1.0, 0.0]]
     assert "lacks wheels.radius, wheels.torque_max, which the scenario gives" in rover.source
 
 
+def limited(text: str, **limits: tuple[float, float]) -> str:
+    """The joints of these names turn within limits [rad]."""
+    for name, (lower, upper) in limits.items():
+        begin = text.index(f'<joint name="{name}"')
+        end = text.index("</joint>", begin)
+        joint = text[begin:end].replace("continuous", "revolute") + f'<limit lower="{lower}" upper="{upper}"/>'
+        text = text[:begin] + joint + text[end:]
+    return text
+
+
+@pytest.mark.parametrize("up", [1.0, -1.0])
+def test_limits_of_rockers_and_bogies_are_their_stops(up: float, tmp_path: Path) -> None:
+    rockers = {"right_rocker": (-0.5, 0.5), "left_rocker": (-0.5, 0.5)}
+    bogies = {"right_bogie": (-0.6, 0.6), "left_bogie": (-0.6, 0.6)}
+    file = written(tmp_path, limited(robot(up), **rockers, **bogies))
+    assert read_rover_urdf(file).notes == {}
+    rover = load_drive("lsr1-flat").with_values({"rover.urdf": file}).rover
+    assert rover.rocker_stop_deg == pytest.approx(np.degrees(0.5), abs=1e-9)
+    assert rover.bogie_stop_deg == pytest.approx(np.degrees(0.6), abs=1e-9)
+    assert "by the limits of its joints rocker_stop_deg 28.65, bogie_stop_deg 34.38" in rover.source
+    given = load_drive("lsr1-flat").with_values({"rover.urdf": file, "rover.bogie_stop_deg": 20.0}).rover
+    assert given.bogie_stop_deg == 20.0
+    assert "bogie_stop_deg" not in given.source
+
+
+@pytest.mark.parametrize(
+    ("limits", "key", "stop", "words"),
+    [
+        # the differential turns one rocker up by as much as the other down: the narrower way holds both, exactly
+        ({"right_rocker": (-0.2, 0.5), "left_rocker": (-0.2, 0.5)}, "rocker_stop_deg", 0.2, ""),
+        ({"right_rocker": (-0.2, 0.5), "left_rocker": (-0.5, 0.2)}, "rocker_stop_deg", 0.2, "not the same both ways"),
+        ({"right_rocker": (-0.4, 0.4)}, "rocker_stop_deg", 0.4, ""),
+        ({"right_bogie": (-0.2, 0.6), "left_bogie": (-0.2, 0.6)}, "bogie_stop_deg", 0.2, "not the same both ways"),
+        ({"right_bogie": (-0.2, 0.6), "left_bogie": (-0.6, 0.2)}, "bogie_stop_deg", 0.2, "not the same both ways"),
+        ({"right_bogie": (0.0, 0.0)}, "bogie_stop_deg", None, "no stop is read from them"),
+        ({"right_bogie": (-6.3, 6.3), "left_bogie": (-6.3, 6.3)}, "bogie_stop_deg", None, ""),
+    ],
+)  # fmt: skip
+def test_limits_that_are_no_stop_are_told(
+    limits: dict, key: str, stop: float | None, words: str, tmp_path: Path
+) -> None:
+    file = written(tmp_path, limited(robot(), **limits))
+    found = read_rover_urdf(file)
+    assert found.values.get(key) == (None if stop is None else pytest.approx(np.degrees(stop), abs=1e-9))
+    assert words in found.notes.get(key, "")
+    assert bool(words) == (key in found.notes)
+    assert found.notes.get(key, "") in load_rover("lsr-1", {"urdf": file}).source
+
+
+def test_wheels_that_turn_about_x_are_told(tmp_path: Path) -> None:
+    text = robot().replace('axis xyz="0 1 0"', 'axis xyz="1 0 0"')
+    with pytest.raises(InputError, match=r"6 wheel joints \(right_middle, .*point forward \(x\).*sideways \(y\)"):
+        read_rover_urdf(written(tmp_path, text))
+
+
 def two_joints_to_one(depth: int) -> str:
     """Every link holds the next by two joints: as a tree this would be 2^depth joints."""
     joints = [
