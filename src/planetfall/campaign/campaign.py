@@ -56,6 +56,7 @@ class Standing:
         counts: Finished runs by outcome.
         quantity: What is estimated, in words.
         interval: The estimate.
+        n_estimated: Finished runs from which it is made: all, or with a stop rule those before the first gap.
         rule: Stop rule, if there is one.
         finished: The shard that has just been finished; None along the way.
     """
@@ -66,6 +67,7 @@ class Standing:
     counts: dict[str, int]
     quantity: str
     interval: Interval
+    n_estimated: int
     rule: StopRule | None
     finished: Shard | None
 
@@ -362,7 +364,7 @@ def _standing(store: Store, tally: Tally, under_way: float, finished: Shard | No
     n = store.plan.n
     return Standing(
         store.n_done, n, min((store.n_done + under_way) / n, 1.0), dict(tally.counts), str(tally.quantity),
-        tally.interval, tally.rule, finished,
+        tally.interval, tally.n_estimated, tally.rule, finished,
     )  # fmt: skip
 
 

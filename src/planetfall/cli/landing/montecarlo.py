@@ -199,7 +199,7 @@ def _counts(standing: "Standing") -> str:
 
 def _estimate(standing: "Standing") -> str:
     interval = standing.interval
-    wanted = f" (wanted {standing.rule.text})" if standing.rule else ""
+    wanted = f" of the first {standing.n_estimated} runs (wanted {standing.rule.text})" if standing.rule else ""
     return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
 
 
