@@ -49,7 +49,7 @@ def run_campaign(
     if resume is not None:
         _check_resumed(sets, out, options)
     folder = resume or out or _free_folder(name or "")
-    with _stopped(folder):
+    with _stopped(folder, executor):
         with _progress() as report, _executor(**executor) as workers:
             summary = _run(name, resume, sets, folder, options, workers, report)
         _show(summary, folder, as_json)
@@ -112,12 +112,13 @@ def _executor(kind: str, scheduler: str | None, workers: int | None, threads: in
 
 
 @contextmanager
-def _stopped(folder: Path) -> Iterator[None]:
+def _stopped(folder: Path, executor: dict[str, Any]) -> Iterator[None]:
     """Ctrl-C, or being asked to end by a batch system, stops between two launches and says how to go on."""
     try:
         with interruptible(signal.SIGINT, signal.SIGTERM):
             yield
     except KeyboardInterrupt:
+        from planetfall.campaign.workers.executor import options_of
         from planetfall.record.ensemble import is_ensemble
         from planetfall.record.files.shards import found_shards, go_on
 
@@ -125,7 +126,8 @@ def _stopped(folder: Path) -> Iterator[None]:
             print("planetfall: interrupted; nothing was written", file=sys.stderr)
         else:
             n = sum(shard.n for shard in found_shards(folder))
-            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {go_on(folder)}", file=sys.stderr)
+            again = go_on(folder, options_of(**executor))
+            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {again}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
