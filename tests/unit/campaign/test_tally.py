@@ -46,8 +46,8 @@ def test_with_a_stop_rule_only_runs_before_the_first_gap_count() -> None:
 
 
 def test_a_line_with_a_stop_rule_says_of_which_runs_the_estimate_is(capsys: pytest.CaptureFixture[str]) -> None:
-    from planetfall.cli.landing.montecarlo import _lines
+    from planetfall.cli.landing.montecarlo import Pace, _lines
 
     for until, said in (("", "= 1 [0.9287, 1]\n"), ("P(outcome=settled) +- 0.2", "of the first 50 runs (wanted P(")):
-        planetfall.montecarlo(sliding_point(), 50, 3, until=until, report=_lines())
+        planetfall.montecarlo(sliding_point(), 50, 3, until=until, report=_lines(Pace()))
         assert said in capsys.readouterr().err

@@ -82,9 +82,9 @@ def lines_now_and_then(label: str) -> Callable[[float], None]:
 def one_line_each() -> Listener:
     """For a log: a preparation that is not done within the patience of a reader has a line, later ones now and then.
 
-    Each tells the time that is left by the pace so far; the time from one line to the next doubles. The first line comes
-    by the clock: a compiler says nothing between its begin and its end. A preparation that is done is forgotten, so that
-    the same one may come again and be short.
+    Each tells the time that is left by the pace so far; the time from one line to the next doubles. Of one that says
+    nothing between its begin and its end, as a compiler, the first line comes by the clock. A preparation that is done
+    is forgotten, so that the same one may come again and be short.
     """
     begun: dict[str, float] = {}
     due: dict[str, float] = {}
