@@ -40,8 +40,30 @@ class IncompleteWarning(UserWarning):
     """A campaign was opened of which not all runs have a row."""
 
 
+class WorkerWarning(UserWarning):
+    """A worker of a cluster is left out of a campaign: it lacks something that the campaign needs."""
+
+
 class RunError(PlanetfallError):
     """A simulation that could not be carried to an outcome (an engine fault, never a bad input)."""
+
+
+class ClusterError(RunError):
+    """A campaign stopped because its cluster did; no finished run is lost.
+
+    Args:
+        problem: What became of the cluster.
+        advice: What is safe, and how to go on.
+    """
+
+    def __init__(self, problem: str, advice: str = "") -> None:
+        """Join the two into one sentence."""
+        self.problem, self.advice = problem, advice
+        super().__init__(f"{problem}; {advice}" if advice else problem)
+
+    def __reduce__(self) -> tuple[type, tuple[str, ...]]:
+        """Survives the way from another process."""
+        return type(self), (self.problem, self.advice)
 
 
 ANOTHER_NAME = "give it another name, or load only one of the files that register it"

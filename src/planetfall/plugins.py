@@ -6,7 +6,7 @@ A plug-in is a module of yours that registers its parts when it is imported:
     register(ContactLaw("sand", ...))
 
 A scenario names it in `plugins`, or an installed package does as an entry point of the group `planetfall.plugins`. The
-page "Extend it" has an example of each part.
+page "Extend it" shows what each part is made of, and whole files of most.
 """
 
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def register(*parts: Any) -> None:
     """Makes parts known by their names, for all scenarios that are read in this process from now on.
 
     Args:
-        parts: Records of this module, such as a `ContactLaw`; the page "Extend it" has a whole one of each kind.
+        parts: Records of this module, such as a `ContactLaw`; the page "Extend it" names an example of each kind.
 
     Raises:
         InputError: A part is of no known kind, misses something that runs would ask it for, or its name is taken.

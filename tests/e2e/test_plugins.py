@@ -310,6 +310,64 @@ def test_a_plug_in_that_changes_is_noticed_between_shards(tmp_path: Path) -> Non
         workshop(work_of(make_plan(scenario, 2, 0, "random", None, "cpu", ""), "cpu"))
 
 
+WORKER = """
+import pickle, sys
+from pathlib import Path
+from planetfall.campaign.workers.work import run_shard
+from planetfall.errors import InputError
+from planetfall.scenario.files.plugins import take_sent
+
+for file in sys.argv[1:]:
+    work, shard = pickle.loads(Path(file).read_bytes())
+    take_sent(work.plugins)
+    try:
+        print(run_shard(work, shard).column("distance_m").to_pylist())
+    except InputError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("there", ["nothing", "another text"])
+def test_a_worker_is_sent_the_text_of_a_plug_in(there: str, tmp_path: Path) -> None:
+    """Whatever it has under the path of the file. A second text cannot take the place of the first, and it says so."""
+    source = (EXAMPLES / "linear_drag.py").read_text().replace("linear-drag", "sent-drag")
+    scene = (EXAMPLES / "linear-drag.toml").read_text().replace("linear-drag", "sent-drag")
+    (tmp_path / "scene.toml").write_text(scene.replace("linear_drag.py", "sent_drag.py"))
+    dispersed = {"forces.0.coefficient": {"distribution": "uniform", "low": 1.0, "high": 2.0}}
+    program = textwrap.dedent(f"""
+        import pickle, sys
+        from pathlib import Path
+        import planetfall
+        from planetfall.campaign.plan import make_plan
+        from planetfall.campaign.workers.work import run_shard, work_of, workshop
+        from dataclasses import replace
+
+        scenario = planetfall.load("scene.toml").with_values({{"scenario.duration": 0.1, "dispersions": {dispersed}}})
+        plan = make_plan(scenario, 3, 0, "random", None, "cpu", "")
+        plan = replace(plan, files=workshop(work_of(plan, "cpu")).files)
+        work = work_of(plan, "cpu")
+        Path(sys.argv[1]).write_bytes(pickle.dumps((work, plan.shards[0])))
+        print(run_shard(work, plan.shards[0]).column("distance_m").to_pylist())
+    """)
+
+    def python(text: str, *words: str) -> str:
+        done = subprocess.run([sys.executable, "-c", text, *words], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    file = tmp_path / "sent_drag.py"
+    file.write_text(source)
+    here = python(program, "first.pickle")
+    file.write_text(f"{source}\n# changed since\n")
+    assert python(program, "second.pickle") == here
+    file.unlink()
+    if there != "nothing":
+        file.write_text(source.replace("-p.coefficient", "p.coefficient"))
+    first, second = python(WORKER, "first.pickle", "second.pickle").splitlines()
+    assert f"{first}\n" == here
+    assert second == f"plugins: another text of {file} was imported here before; restart the worker"
+
+
 def test_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that cannot be imported is warned of, and costs nothing but itself."""
     from importlib.metadata import EntryPoint

@@ -25,11 +25,12 @@ from planetfall.campaign.tally import Tally
 from planetfall.campaign.workers.executor import Executor, LocalExecutor
 from planetfall.campaign.workers.work import columns_of, work_of, workshop
 from planetfall.display.progress import shown_progress
+from planetfall.errors import ClusterError
 from planetfall.flight.controller import Controller
 from planetfall.flight.own_controller import packed
 from planetfall.record.ensemble import Ensemble, open_ensemble
 from planetfall.record.files.schema import KEY, SCHEMA
-from planetfall.record.files.shards import Shard, column_names, read_column, read_shards
+from planetfall.record.files.shards import Shard, column_names, go_on, read_column, read_shards
 from planetfall.record.flight_numbers import MISS
 from planetfall.record.rows import CASE, OUTCOME, RUN, attrs_of, names_of
 from planetfall.scenario.files.changed_keys import full_title
@@ -56,6 +57,7 @@ class Standing:
         counts: Finished runs by outcome.
         quantity: What is estimated, in words.
         interval: The estimate.
+        n_estimated: Finished runs from which it is made: all, or with a stop rule those before the first gap.
         rule: Stop rule, if there is one.
         finished: The shard that has just been finished; None along the way.
     """
@@ -66,6 +68,7 @@ class Standing:
     counts: dict[str, int]
     quantity: str
     interval: Interval
+    n_estimated: int
     rule: StopRule | None
     finished: Shard | None
 
@@ -130,8 +133,13 @@ def montecarlo(
         options: dict[str, Any] = {"device": device, "executor": executor, "sampling": sampling}
         options |= {"shard_size": shard_size, "until": until, "note": note, "controller": controller}
         scenario = loaded(scenario)
-        with _shown(scenario.name, progress, report) as told:
-            carry_out(scenario, place, n, seed, **options, report=told)
+        try:
+            with _shown(scenario.name, progress, report) as told:
+                carry_out(scenario, place, n, seed, **options, report=told)
+        except ClusterError as error:
+            if out is None:
+                raise ClusterError(error.problem, "give a folder (out=...), in which finished runs are kept") from error
+            raise
         return open_ensemble(place.expanduser())
 
 
@@ -248,7 +256,7 @@ def take_up(
 
 def _finish(store: Store, executor: Executor, device: str, report: Report) -> dict[str, Any]:
     """Runs what is missing, until all is done or enough is known."""
-    plan = store.plan
+    plan, store.options = store.plan, executor.options
     tally = Tally(parse_rule(plan.until) if plan.until else None, plan.shards)
     terms = plan.row_terms
     for shard, path in store.done.items():
@@ -266,10 +274,18 @@ def _finish(store: Store, executor: Executor, device: str, report: Report) -> di
                 if time.monotonic() - written > SUMMARY_EVERY:
                     store.write_summary(_so_far(plan, store, tally))
                     written = time.monotonic()
+    except ClusterError as error:
+        store.write_summary(_so_far(plan, store, tally))
+        raise ClusterError(error.problem, _how_to_go_on(store)) from error
     except BaseException:
         store.write_summary(_so_far(plan, store, tally))
         raise
     return _close(store, tally)
+
+
+def _how_to_go_on(store: Store) -> str:
+    safe = f"{store.n_done} of {store.plan.n} runs are safe" if store.n_done else "no run was finished yet"
+    return f"{safe}; go on with {go_on(store.folder, store.options)}"
 
 
 def _close(store: Store, tally: Tally) -> dict[str, Any]:
@@ -362,7 +378,7 @@ def _standing(store: Store, tally: Tally, under_way: float, finished: Shard | No
     n = store.plan.n
     return Standing(
         store.n_done, n, min((store.n_done + under_way) / n, 1.0), dict(tally.counts), str(tally.quantity),
-        tally.interval, tally.rule, finished,
+        tally.interval, tally.n_estimated, tally.rule, finished,
     )  # fmt: skip
 
 

@@ -56,12 +56,14 @@ class Store:
         plan: What is to be run.
         done: Finished shards and their files, in order.
         notes: What had to be put right when it was opened, for people.
+        options: Of the command line, that ask for who runs it.
     """
 
     folder: Path
     plan: Plan
     done: dict[Shard, Path] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    options: tuple[str, ...] = ()
 
     @property
     def pending(self) -> list[Shard]:
@@ -95,7 +97,7 @@ class Store:
     def _full(self, error: OSError) -> StoreError:
         return StoreError(
             f"{self.folder}: cannot be written ({error.strerror or error}); {self.n_done} of {self.plan.n} runs are "
-            f"safe; make room, then go on with {go_on(self.folder)}"
+            f"safe; make room, then go on with {go_on(self.folder, self.options)}"
         )
 
 

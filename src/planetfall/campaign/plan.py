@@ -204,15 +204,18 @@ def check_files(plan: Plan) -> None:
             _refuse_changed(path)
 
 
-def compare_files(plan: dict[str, str], read: dict[str, str]) -> None:
+def compare_files(plan: dict[str, str], read: dict[str, str], is_here: bool = True) -> None:
     """Refuses models that were made from other files than the campaign's.
 
     Args:
         plan: SHA-256 of the files that the campaign was begun with, by path.
         read: The same of those that were read now.
+        is_here: Whether this is where the campaign was begun, and not a worker elsewhere.
     """
     for path, digest in read.items():
         moved = [other for other in plan if Path(other).name == Path(path).name and plan[other] == digest]
+        if plan.get(path, digest) != digest and not is_here:
+            raise InputError(path, "is not the campaign's file of this name", advice="copy that one there")
         if plan.get(path, digest) != digest:
             _refuse_changed(path)
         if path not in plan and not moved:

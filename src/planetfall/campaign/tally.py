@@ -22,9 +22,10 @@ DEFAULT = Quantity("P", OUTCOME, "=", Outcome.settled.name)
 
 @dataclass
 class Tally:
-    """Counts of all finished runs, and an estimate from those that follow each other without a gap.
+    """Counts of all finished runs, and an estimate from them.
 
-    Only the latter decides when to stop: which shards happened to be finished first must not matter.
+    With a stop rule the estimate is of those alone that follow each other without a gap: it decides when to stop, and
+    which shards happened to be finished first must not matter.
     """
 
     rule: StopRule | None
@@ -50,6 +51,11 @@ class Tally:
         return self._known.interval
 
     @property
+    def n_estimated(self) -> int:
+        """Finished runs from which the estimate is made: all, or with a stop rule those before the first gap."""
+        return self.counts.total() if self.rule is None else self.n_in_order
+
+    @property
     def is_enough(self) -> bool:
         """Whether the stop rule is met."""
         return self.rule is not None and self.rule.is_met(self.interval)
@@ -60,7 +66,11 @@ class Tally:
         names, counts = np.unique(outcomes, return_counts=True)
         self.counts.update(dict(zip(names.tolist(), counts.tolist(), strict=True)))
         column = self.quantity.column
-        self._waiting[shard] = outcomes if column == OUTCOME else table.column(column).to_numpy()
+        values = outcomes if column == OUTCOME else table.column(column).to_numpy()
+        if self.rule is None:
+            self._known.add(values)
+            return
+        self._waiting[shard] = values
         while self._next < len(self.shards) and self.shards[self._next] in self._waiting and not self.is_enough:
             following = self.shards[self._next]
             self._known.add(self._waiting.pop(following))
@@ -70,7 +80,7 @@ class Tally:
         """The stop rule and how it stands, as `summary.json` holds it."""
         return {
             "quantity": str(self.quantity), "rule": self.rule.text if self.rule else None, "is_met": self.is_enough,
-            "n_runs": self.n_in_order, "half_width": as_dict_value(self.interval.half_width), **as_dict(self.interval),
+            "n_runs": self.n_estimated, "half_width": as_dict_value(self.interval.half_width), **as_dict(self.interval),
         }  # fmt: skip
 
 

@@ -94,15 +94,15 @@ def _leave_output(error: OSError) -> None:
 
 @contextmanager
 def _warnings_as_notes() -> Iterator[None]:
-    """Says once, as a note, that a file was taken from elsewhere; other warnings stay what they are."""
-    from planetfall.errors import FileElsewhereWarning
+    """Says once, as a note, that a file is taken from elsewhere, or a worker left out; other warnings stay."""
+    from planetfall.errors import FileElsewhereWarning, WorkerWarning
 
     said: set[str] = set()
     with warnings.catch_warnings():
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if not issubclass(category, FileElsewhereWarning):
+            if not issubclass(category, FileElsewhereWarning | WorkerWarning):
                 shown(message, category, *where, **more)
             elif str(message) not in said:
                 from planetfall.cli.terminal.console import print_note
@@ -111,5 +111,6 @@ def _warnings_as_notes() -> Iterator[None]:
                 print_note(str(message))
 
         warnings.simplefilter("always", FileElsewhereWarning)
+        warnings.simplefilter("always", WorkerWarning)
         warnings.showwarning = show
         yield

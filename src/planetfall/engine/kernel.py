@@ -99,9 +99,11 @@ def load_kernel(kernel: Any, device: str, block: int) -> None:
     reckoned = "2 to 20 s" if device == HOST else "10 to 90 s"  # seen: a box, and a whole landing
     tell = telling(f"compiling, once for scenarios of this kind{ESTIMATE}{reckoned}")
     tell(0.0)
-    with kernel_cache():
-        wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
-    tell(1.0)
+    try:
+        with kernel_cache():
+            wp.load_module(kernel.module, device=device, **({} if device == HOST else {"block_dim": block}))
+    finally:
+        tell(1.0)
 
 
 def shared_params(model: Model) -> Any:

@@ -146,6 +146,8 @@ def _advance(
     size, live = LaunchSize(device, slices), machine.live_runs()
     block = {} if on_cpu else {"block_dim": machine.block}
     load_kernel(machine.kernel, device, machine.block)  # compiled here, once: threads would each compile for themselves
+    if progress is not None:
+        progress(machine.share_done(live))  # from now on it is the runs that take the time
     with ThreadPoolExecutor(slices) as pool:
         while len(live) > until:
             wanted = chunk_steps if before is None else before()

@@ -14,14 +14,25 @@ Within = Callable[[Shard, float], None]
 """Called along the way with a shard and how much of it is done, 0 to 1."""
 
 
+def options_of(
+    kind: str, scheduler: str | None = None, workers: int | None = None, threads: int | None = None
+) -> tuple[str, ...]:
+    """Options of the command line that ask for an executor; none for this process with all of its cores."""
+    named = {"--scheduler": scheduler, "--workers": workers, "--threads": threads}
+    given = [word for name, value in named.items() if value is not None for word in (name, str(value))]
+    return (*(() if kind == "local" else ("--executor", kind)), *given)
+
+
 class Executor(Protocol):
     """Runs shards, in any order, and hands their rows over one by one.
 
     Attributes:
         is_here: Whether the campaign's device is one of this machine.
+        options: Of the command line, that ask for this executor.
     """
 
     is_here: bool
+    options: tuple[str, ...]
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
         """Each shard once, with its rows; stops when the caller stops asking."""
@@ -38,7 +49,7 @@ class LocalExecutor:
     is_here = True
 
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = threads
+        self.threads, self.options = threads, options_of("local", threads=threads)
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
         """See `Executor`; where that needs no device, the next shard is prepared while this one is simulated."""

@@ -38,7 +38,7 @@ from planetfall.record.rows import CASE, INCIDENCE, IS_LIT, LOOSEST, OUTCOME, RU
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.files.files_read import files_read, remembered
 from planetfall.scenario.files.load import scenario_from_dict
-from planetfall.scenario.files.plugins import plugin_faults
+from planetfall.scenario.files.plugins import plugin_faults, texts_of_plugins
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.integrator import Integrator
 
@@ -70,6 +70,7 @@ class Work:
         terms: Versions and kind of processor that the rows depend on.
         files: SHA-256 of all files that the campaign reads, by path; None where that is not known yet.
         controller: Python object that flies, copied for every run; None: that of the scenario, if it has one.
+        plugins: Texts of the plug-ins that the scenario names by file, by path: a worker elsewhere need not have them.
     """
 
     scenario: str
@@ -80,6 +81,7 @@ class Work:
     terms: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
     controller: PackedController | None = None
+    plugins: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,18 +141,23 @@ def work_of(plan: Plan, device: str) -> Work:
     """What the workers of a campaign are told."""
     files = None if plan.files is None or not plan.schema else tuple(plan.files.items())
     scenario = json.dumps(plan.scenario.to_dict())
-    return Work(scenario, plan.n, plan.seed, plan.sampling, device, plan.terms, files, plan.controller)
+    plugins = texts_of_plugins(plan.scenario.plugins or ())
+    return Work(scenario, plan.n, plan.seed, plan.sampling, device, plan.terms, files, plan.controller, plugins)
 
 
-def workshop(work: Work) -> Workshop:
+def workshop(work: Work, is_here: bool = True) -> Workshop:
     """Builds the nominal model, once per process as long as its files are the same.
+
+    Args:
+        work: Of which campaign.
+        is_here: Whether this is where the campaign was begun, and not a worker elsewhere.
 
     Raises:
         InputError: A file that it was made from is not the one that the campaign was begun with.
     """
     shop = _built(work)
     if work.files is not None:
-        compare_files(dict(work.files), shop.files)
+        compare_files(dict(work.files), shop.files, is_here)
     return shop
 
 

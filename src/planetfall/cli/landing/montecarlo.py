@@ -1,5 +1,6 @@
 """`planetfall montecarlo`."""
 
+import math
 import shlex
 import signal
 import sys
@@ -17,7 +18,7 @@ from planetfall.cli.terminal.interrupts import interruptible
 from planetfall.display.progress import PATIENCE, in_place_of
 from planetfall.errors import InputError, PlanetfallError
 from planetfall.record.files.plain_json import json_text
-from planetfall.world.preparations import listening
+from planetfall.world.preparations import duration_words, listening
 
 if TYPE_CHECKING:
     from planetfall.campaign.campaign import Standing
@@ -30,6 +31,10 @@ SHOWN = (
     "out.parachute.deploy_altitude_m", "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2",
     "out.heat_load_J_m2",
 )  # fmt: skip
+MANY = 10_000
+"""Runs for which the end of a smaller campaign says how long they would take."""
+LEAST_SPAN = 0.02
+"""Seconds of work from which a rate is told."""
 OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
 """Of these nothing is told where no run ever touched the ground."""
 
@@ -49,10 +54,13 @@ def run_campaign(
     if resume is not None:
         _check_resumed(sets, out, options)
     folder = resume or out or _free_folder(name or "")
-    with _stopped(folder):
-        with _progress() as report, _executor(**executor) as workers:
+    pace = Pace()
+    with _stopped(folder, executor):
+        with _progress(pace) as report, _executor(**executor) as workers:
             summary = _run(name, resume, sets, folder, options, workers, report)
         _show(summary, folder, as_json)
+        if sentence := pace.sentence(summary["n_planned"]):
+            print_note(sentence)
 
 
 def _show(summary: dict[str, Any], folder: Path, as_json: bool) -> None:
@@ -112,12 +120,13 @@ def _executor(kind: str, scheduler: str | None, workers: int | None, threads: in
 
 
 @contextmanager
-def _stopped(folder: Path) -> Iterator[None]:
+def _stopped(folder: Path, executor: dict[str, Any]) -> Iterator[None]:
     """Ctrl-C, or being asked to end by a batch system, stops between two launches and says how to go on."""
     try:
         with interruptible(signal.SIGINT, signal.SIGTERM):
             yield
     except KeyboardInterrupt:
+        from planetfall.campaign.workers.executor import options_of
         from planetfall.record.ensemble import is_ensemble
         from planetfall.record.files.shards import found_shards, go_on
 
@@ -125,39 +134,78 @@ def _stopped(folder: Path) -> Iterator[None]:
             print("planetfall: interrupted; nothing was written", file=sys.stderr)
         else:
             n = sum(shard.n for shard in found_shards(folder))
-            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {go_on(folder)}", file=sys.stderr)
+            again = go_on(folder, options_of(**executor))
+            print(f"planetfall: interrupted; {n} finished runs are safe; go on with: {again}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
+class Pace:
+    """How fast the runs of a campaign are, without what was read, drawn and compiled before them.
+
+    Counted from the first word of the work: that the kernels are loaded, or on a cluster that the first shard is done.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._first: tuple[float, float] | None = None
+        self._last = 0.0, 0.0
+
+    def note(self, standing: "Standing") -> None:
+        """Takes in how the campaign stands."""
+        self._last = time.monotonic(), standing.fraction * standing.n
+        self._first = self._first or self._last
+
+    @property
+    def rate(self) -> float:
+        """Runs per second; NaN as long as too little is known."""
+        (begun, before), (now, done) = self._first or self._last, self._last
+        return (done - before) / (now - begun) if done > before and now - begun > LEAST_SPAN else math.nan
+
+    def words(self, standing: "Standing") -> str:
+        """For a line: the rate and the time that is left, where they are known."""
+        rate, n_left = self.rate, (1.0 - standing.fraction) * standing.n
+        if math.isnan(rate):
+            return ""
+        most = " at most" if standing.rule else ""
+        return f"{rate:.3g} runs/s" + (f", about {duration_words(n_left / rate)} left{most}" if n_left > 0.0 else "")
+
+    def sentence(self, n: int) -> str:
+        """At the end of a campaign of n runs at most: how long a large one would take here."""
+        if self._first is None or math.isnan(self.rate):
+            return ""
+        (begun, before), (now, done) = self._first, self._last
+        took = f"{done - before:.0f} runs took {now - begun:.3g} s ({self.rate:.3g} runs/s)"
+        after = f", after {duration_words(begun - self._start)} of preparation"
+        large = f"; {MANY:,} runs would take about {duration_words(MANY / self.rate)} here" if n < MANY else ""
+        return took + after + large
+
+
 @contextmanager
-def _progress() -> "Iterator[Callable[[Standing], None]]":
+def _progress(pace: Pace) -> "Iterator[Callable[[Standing], None]]":
     """A bar on a terminal, else a line per shard."""
     if sys.stderr is not None and sys.stderr.isatty():
-        with _bar() as report:
+        with _bar(pace) as report:
             yield report
     else:
         with listening(one_line_each()):
-            yield _lines()
+            yield _lines(pace)
 
 
-def _lines() -> "Callable[[Standing], None]":
-    start, before = time.monotonic(), [-1]
-
+def _lines(pace: Pace) -> "Callable[[Standing], None]":
     def report(standing: "Standing") -> None:
-        if before[0] < 0:
-            before[0] = standing.n_done - (standing.finished.n if standing.finished else 0)
+        pace.note(standing)
         if standing.finished is None or sys.stderr is None:
             return
-        rate = (standing.n_done - before[0]) / max(time.monotonic() - start, 1e-9)
         first, last = standing.finished.first, standing.finished.last - 1
-        head = f"runs {first} to {last} done: {standing.n_done} of {standing.n}, {rate:.3g} runs/s"
+        told = pace.words(standing)
+        head = f"runs {first} to {last} done: {standing.n_done} of {standing.n}{told and ', '}{told}"
         print(f"{head}; {_counts(standing)}; {_estimate(standing)}", file=sys.stderr)
 
     return report
 
 
 @contextmanager
-def _bar() -> "Iterator[Callable[[Standing], None]]":
+def _bar(pace: Pace) -> "Iterator[Callable[[Standing], None]]":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -167,7 +215,6 @@ def _bar() -> "Iterator[Callable[[Standing], None]]":
     task = bar.add_task("", total=1.0, rate="", known="")
     prepared = in_place_of(bar, task, rate="", known="")
     start = time.monotonic()
-    begun: list[float] = []
 
     def show() -> None:
         if time.monotonic() - start > PATIENCE and not bar.live.is_started:
@@ -178,12 +225,11 @@ def _bar() -> "Iterator[Callable[[Standing], None]]":
         prepared(what, share)
 
     def report(standing: "Standing") -> None:
-        if not begun:
-            begun.append(standing.fraction)
+        pace.note(standing)
         show()
-        rate = (standing.fraction - begun[0]) * standing.n / max(time.monotonic() - start, 1e-9)
+        rate = "" if math.isnan(pace.rate) else f"{pace.rate:.3g} runs/s"
         known = f"{_counts(standing)}  {_estimate(standing)}" if standing.n_done else ""
-        bar.update(task, completed=standing.fraction, rate=f"{rate:.3g} runs/s", known=known)
+        bar.update(task, completed=standing.fraction, rate=rate, known=known)
 
     try:
         with listening(hear):
@@ -199,7 +245,7 @@ def _counts(standing: "Standing") -> str:
 
 def _estimate(standing: "Standing") -> str:
     interval = standing.interval
-    wanted = f" (wanted {standing.rule.text})" if standing.rule else ""
+    wanted = f" of the first {standing.n_estimated} runs (wanted {standing.rule.text})" if standing.rule else ""
     return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
 
 

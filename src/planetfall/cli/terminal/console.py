@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from planetfall.world.preparations import Listener, duration_words, listening, w
 
 NEXT_LINE = 20.0
 """Seconds from the begin of a preparation, at least, to the second line that a log has of it."""
+SILENCE = 2.0
+"""Times the patience of a reader, after which a preparation has a line though it says nothing of itself."""
 JOB_LINE = 60.0
 """Seconds before a log has a line of the job itself."""
 LEAST_SHARE = 0.1
@@ -79,21 +82,46 @@ def lines_now_and_then(label: str) -> Callable[[float], None]:
 def one_line_each() -> Listener:
     """For a log: a preparation that is not done within the patience of a reader has a line, later ones now and then.
 
-    Each tells the time that is left by the pace so far; the time from one line to the next doubles.
+    Each tells the time that is left by the pace so far; the time from one line to the next doubles. Of one that says
+    nothing between its begin and its end, as a compiler, the first line comes by the clock. A preparation that is done
+    is forgotten, so that the same one may come again and be short.
     """
     begun: dict[str, float] = {}
     due: dict[str, float] = {}
+    timers: dict[str, threading.Timer] = {}
+
+    def tell(what: str, left: str = "") -> None:
+        print_note(f"{what}, which takes a while; {left}it is kept for the next time")
+
+    def overdue(what: str) -> None:
+        if due.setdefault(what, NEXT_LINE) == NEXT_LINE:
+            tell(what)
+
+    def done(what: str) -> None:
+        for known in (begun, due):
+            known.pop(what, None)
+        if (timer := timers.pop(what, None)) is not None:
+            timer.cancel()
 
     def hear(what: str, share: float) -> None:
-        now = time.monotonic()
-        passed = now - begun.setdefault(what, now)
-        if passed <= due.get(what, PATIENCE) or share >= 1.0:
+        if share >= 1.0:
+            done(what)
             return
+        now = time.monotonic()
+        if what not in begun:
+            begun[what] = now
+            timers[what] = threading.Timer(SILENCE * PATIENCE, overdue, (what,))
+            timers[what].daemon = True
+            timers[what].start()
+        passed = now - begun[what]
+        if passed <= due.get(what, PATIENCE):
+            return
+        timers[what].cancel()
         remaining = passed / share * (1.0 - share) if share > 0.0 else None
         left = "" if remaining is None else f"{share:.0%} done, about {duration_words(remaining)} left; "
         what_now = what if remaining is None else without_estimate(what)
         if what not in due:
-            print_note(f"{what_now}, which takes a while; {left}it is kept for the next time")
+            tell(what_now, left)
         elif left:
             print_note(f"{what_now}: {left.removesuffix('; ')}")
         due[what] = max(2.0 * passed, NEXT_LINE)

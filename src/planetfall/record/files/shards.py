@@ -9,7 +9,7 @@ import io
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,9 +50,9 @@ def shards_of(n: int, size: int) -> list[Shard]:
     return [Shard(first, min(first + size, n)) for first in range(0, n, size)]
 
 
-def go_on(folder: Path) -> str:
-    """The command that goes on with a campaign, ready for a shell."""
-    return f"planetfall montecarlo --resume {shlex.quote(str(folder))}"
+def go_on(folder: Path, options: Sequence[str] = ()) -> str:
+    """The command that goes on with a campaign, ready for a shell; `options`: of who ran it."""
+    return shlex.join(["planetfall", "montecarlo", "--resume", str(folder), *options])
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ MAX_BARS = 12
 """Inputs whose correlation is drawn, the strongest."""
 FEW = 60
 """Failures up to which their marks are large (assumed)."""
+COMMON = 0.1
+"""Share of all runs above which failures are drawn like any other end: on top they would hide the rest (assumed)."""
 SINGLE = 10
 """Other ends of runs that are as rare as this are drawn opaque and over the rest (assumed)."""
 NARROW = 6.0
@@ -136,6 +138,8 @@ def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Pa
         missing = ensemble.data.sizes["run"] - len(values)
         title = f"{len(values)} runs" + (f" ({missing} without)" if missing else "")
         label_axes(axes, _label(ensemble, name), "share of runs below" if i == 0 else "", title, has_legend=False)
+        if i == 0:
+            axes.legend(handles=axes.lines[1:], frameon=False, loc="upper left", fontsize=8, handlelength=1.6)
     return save_figure(figure, folder, "spreads")
 
 
@@ -144,7 +148,8 @@ def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
     left, right = axes.get_xlim()
     for p, dash, height in ((0.5, ":", 0.03), (0.95, "--", 0.13)):
         at = float(np.quantile(values, p))
-        axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0)
+        label = "median" if p == 0.5 else f"{p:.0%} quantile".replace("%", " %")
+        axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0, label=label)
         is_far = at > left + 0.7 * (right - left)
         axes.annotate(
             f"{at:.0f}" if at >= 1e4 else f"{at:.4g}", (at, height), xytext=(-4 if is_far else 4, 0),
@@ -166,7 +171,7 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
         if i == 0 and len(mine) > MANY_DOTS:
             _draw_density(figure, axes, mine, name)
         else:
-            _draw_dots(axes, mine, name, *marks[name])
+            _draw_dots(axes, mine, name, *marks[name], is_common=len(mine) > COMMON * len(landing.points))
     hull, ellipse = landing_hull(landing.points), landing_ellipse(landing.points)
     if len(hull):
         axes.plot(*np.vstack([hull, hull[:1]]).T, color="0.45", linewidth=0.9, label="hull of all")
@@ -193,12 +198,12 @@ def outcome_marks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {name: (FAILURE_COLOR, next(failures)) if Outcome[name].is_failure else next(others) for name in names}
 
 
-def _draw_dots(axes: Axes, points: np.ndarray, name: str, color: str, mark: str) -> None:
-    """The places of one outcome; failures large and over all else, as they are few and what one looks for."""
+def _draw_dots(axes: Axes, points: np.ndarray, name: str, color: str, mark: str, *, is_common: bool) -> None:
+    """The places of one outcome; failures over all else where they are few, as they are what one looks for."""
     shown = points[:: -(-len(points) // MANY_DOTS)]
     label = f"{name}: {len(points)}"
-    if Outcome[name].is_failure:
-        size = 8.0 if len(points) <= FEW else 5.0  # of many, none hides much else
+    if Outcome[name].is_failure and (len(points) <= SINGLE or not is_common):
+        size = 8.0 if len(points) <= FEW else 5.0
         axes.plot(*shown.T, mark, markersize=size, color=color, markeredgecolor="black", markeredgewidth=0.7, zorder=5,
                   label=label)  # fmt: skip
     else:

@@ -1,6 +1,7 @@
 """Which keys can be dispersed, by what, and how far: every dispersion is checked when the scenario is made."""
 
 import csv
+import difflib
 import math
 import operator
 import types
@@ -166,7 +167,9 @@ def place_of(scenario: "Scenario", key: str) -> KeyPlace:
         if isinstance(node, Table):
             fields = type(node).model_fields
             if part not in fields:
-                raise ValueError(f"no such key ({part!r}); legal here: {', '.join(sorted(fields))}")
+                near = difflib.get_close_matches(part, fields, n=1, cutoff=0.5)
+                meant = f"; did you mean {near[0]}?" if near else ";"
+                raise ValueError(f"no such key ({part!r}){meant} legal here: {', '.join(sorted(fields))}")
             node = getattr(node, part)
             place = _declared(fields[part], node)
         elif isinstance(node, tuple):

@@ -2,14 +2,16 @@
 
 A plug-in is a Python module that calls `planetfall.plugins.register` for each of its parts when it is imported. A
 scenario names it in `plugins`, as a module or as a file beside it; a package that is installed may name it as an entry
-point of the group `planetfall.plugins`, and is then always known. Workers of a campaign read the scenario as anyone
-does, and so find its plug-ins, or say that they are not there.
+point of the group `planetfall.plugins`, and is then always known. Workers of a campaign elsewhere are sent the texts of
+plug-ins that are named by file; modules they find as anyone does, or say that they are not there.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import re
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +30,12 @@ GROUP = "planetfall.plugins"
 SCRIPT = "__main__"
 _LOADED: dict[str, str] = {}
 """SHA-256 of the files of plug-ins that were loaded, by path, as they were then."""
+_SENT: dict[str, bytes] = {}
+"""Texts of plug-ins that a worker was sent, by the path that scenarios name."""
+_HOMES: dict[str, str] = {}
+"""The path that scenarios name, by that of the file into which a worker wrote what it was sent."""
+IN_FILE = "planetfall_plugin_"
+"""How the names of modules begin that were read from files."""
 
 
 def load_plugins(names: Any, source: str) -> None:
@@ -63,7 +71,7 @@ def _broken(entry: EntryPoint, error: Exception) -> str:
 
 def _load(name: str, source: str) -> None:
     try:
-        module = _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+        module = _module_of(name)
     except InputError:
         raise
     except Exception as error:
@@ -81,9 +89,55 @@ def _load(name: str, source: str) -> None:
             )
 
 
+def _module_of(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    return _from_file(Path(name) if name not in _SENT else _place_of_sent(name))
+
+
+def texts_of_plugins(names: Sequence[str]) -> tuple[tuple[str, bytes], ...]:
+    """The texts of those plug-ins that are named by file, by path: what a worker without these files has to be sent."""
+    files = [Path(name) for name in names if name.endswith(".py") and Path(name).is_file()]
+    return tuple((str(file), file.read_bytes()) for file in files)
+
+
+def take_sent(texts: Sequence[tuple[str, bytes]]) -> None:
+    """On a worker: plug-ins named by these paths have these texts from now on, whatever files there are."""
+    _SENT.update(texts)
+
+
+def _place_of_sent(name: str) -> Path:
+    """Where to import a plug-in from whose text was sent: its own file if that has the same text, else a new one.
+
+    Raises:
+        InputError: This process has imported another text of it; parts that are registered cannot be taken back.
+    """
+    digest = hashlib.sha256(_SENT[name]).hexdigest()
+    place = Path(_sent_folder().name) / digest[:16] / Path(name).name
+    known = sys.modules.get(f"{IN_FILE}{Path(name).stem}")
+    file = str(known.__file__) if known is not None else ""
+    if file == name or _HOMES.get(file) == name:
+        if _LOADED.get(file, digest) != digest:
+            raise InputError("plugins", f"another text of {name} was imported here before", advice="restart the worker")
+        place = Path(file)
+    elif digest_of(name) == digest:
+        return Path(name)
+    if str(place) != name and digest_of(place) != digest:
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(_SENT[name])
+        _HOMES[str(place)] = name
+    return place
+
+
+@lru_cache
+def _sent_folder() -> tempfile.TemporaryDirectory[str]:
+    """Goes when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="planetfall-plugins-", ignore_cleanup_errors=True)
+
+
 def _from_file(path: Path) -> ModuleType:
     """The module in a file, under a name of its own, so that classes in it can be pickled."""
-    name = f"planetfall_plugin_{path.stem}"
+    name = f"{IN_FILE}{path.stem}"
     known = sys.modules.get(name)
     if known is not None and Path(str(known.__file__)) == path:
         return known
@@ -146,6 +200,8 @@ def plugin_faults() -> Iterator[None]:
         raise
     except Exception as error:
         if fault := _raised_in(error) or _not_compiled(error):
+            for file, name in _HOMES.items():
+                fault = fault.replace(file, name)
             raise InputError("plugins", " ".join(fault.split()), advice="mend the plug-in") from error
         raise
 
@@ -196,6 +252,7 @@ def plugins_used(values: Mapping[str, Any]) -> list[str]:
 def home_of(part: type) -> str:
     """What has to be named in `plugins` so that a part is known: a module, or a file."""
     module = sys.modules.get(part.__module__)
-    if part.__module__.startswith("planetfall_plugin_"):
-        return str(getattr(module, "__file__", part.__module__))
+    if part.__module__.startswith(IN_FILE):
+        file = str(getattr(module, "__file__", part.__module__))
+        return _HOMES.get(file, file)
     return part.__module__

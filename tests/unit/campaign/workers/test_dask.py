@@ -16,10 +16,14 @@ from typing import Any
 import pytest
 
 import planetfall
-from planetfall import InputError, RunError
+from planetfall import InputError
 from planetfall.campaign.campaign import Standing
-from planetfall.campaign.workers.dask import DaskExecutor, dask_executor
-from planetfall.campaign.workers.executor import LocalExecutor
+from planetfall.campaign.plan import make_plan
+from planetfall.campaign.workers.dask import DaskExecutor, Unfit, dask_executor
+from planetfall.campaign.workers.executor import LocalExecutor, options_of
+from planetfall.campaign.workers.work import Work, work_of
+from planetfall.errors import ClusterError, WorkerWarning
+from planetfall.record.files.shards import shards_of
 from support.dispersed import assert_same_tables, dropped_block, sliding_point
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -38,6 +42,10 @@ def cluster(n_workers: int, processes: bool = False) -> Iterator[Any]:
         distributed.Client(made) as client,
     ):  # fmt: skip
         yield client
+
+
+def _work(scenario: planetfall.Scenario, n: int) -> Work:
+    return work_of(make_plan(scenario, n, 0, "random", None, "cpu", ""), "cpu")
 
 
 @pytest.mark.parametrize(("n_workers", "shard_size"), [(1, 7), (2, 1), (4, 13)])
@@ -83,7 +91,10 @@ def test_an_error_on_a_worker_is_told_and_nothing_is_lost(tmp_path: Path, monkey
         return honest(work, shard, threads)
 
     monkeypatch.setattr(module, "run_shard", failing)
-    with cluster(1) as client, pytest.raises(RunError, match=r"runs 30 to 39: the cluster gave up \(MemoryError"):
+    safe = (
+        r"runs 30 to 39: the cluster gave up \(MemoryError.*; 30 of 60 runs are safe; go on with planetfall montecarlo"
+    )
+    with cluster(1) as client, pytest.raises(ClusterError, match=safe):
         planetfall.montecarlo(sliding_point(), N, 3, shard_size=10, out=tmp_path / "c", executor=DaskExecutor(client))
     monkeypatch.undo()
     assert len(planetfall.open(tmp_path / "c").data.run) == 30
@@ -94,9 +105,124 @@ def test_a_worker_in_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("planetfall.campaign.workers.dask.terms_here", lambda: ("planetfall 9", "b", "c", "d", "e"))
     with (
         cluster(1) as client,
-        pytest.raises(InputError, match=r"would give different results: it has planetfall 9 and not"),
+        pytest.raises(ClusterError, match=r"would give different results: it has planetfall 9 and not"),
     ):
         planetfall.montecarlo(sliding_point(), N, 3, executor=DaskExecutor(client), out=tmp_path / "c")
+
+
+def lacking(monkeypatch: pytest.MonkeyPatch, fit: set[str], after: int = 0) -> None:
+    """All workers but some lack a map, from so many calls on."""
+    from planetfall.campaign.workers import dask as module
+
+    honest, calls = module.workshop, []
+
+    def workshop(work: Any, is_here: bool) -> Any:
+        calls.append(work)
+        if distributed.get_worker().address not in fit and len(calls) > after:
+            raise InputError("/data/crater.tif", "cannot be read (No such file or directory)")
+        return honest(work, is_here)
+
+    monkeypatch.setattr(module, "workshop", workshop)
+
+
+def test_a_worker_that_lacks_something_is_left_out_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with cluster(3) as client:
+        good, *others = client.nthreads()
+        lacking(monkeypatch, {good})
+        with pytest.warns(WorkerWarning) as warned:
+            found = planetfall.montecarlo(
+                sliding_point(), N, 3, shard_size=5, out=tmp_path / "c", executor=DaskExecutor(client)
+            )
+    said = [str(one.message) for one in warned if one.category is WorkerWarning]
+    assert 1 <= len(said) <= len(others)
+    assert all(any(f"worker {other} is left out of this campaign" in one for other in others) for one in said)
+    assert all("/data/crater.tif: cannot be read" in one for one in said)
+    monkeypatch.undo()
+    assert_same_tables(found.data, planetfall.montecarlo(sliding_point(), N, 3).data)
+
+
+@pytest.mark.parametrize(("after", "safe"), [(0, "no run was finished yet"), (2, "20 of 60 runs are safe")])
+def test_without_any_fit_worker_it_says_what_is_safe_and_how_to_go_on(
+    after: int, safe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cluster(1) as client:
+        lacking(monkeypatch, set(), after)
+        (worker,) = client.nthreads()
+        with pytest.raises(ClusterError) as caught:
+            planetfall.montecarlo(
+                sliding_point(), N, 3, shard_size=10, out=tmp_path / "c", executor=DaskExecutor(client)
+            )
+        scheduler = client.scheduler.address
+    said = f"no worker can run this campaign: worker {worker}: /data/crater.tif: cannot be read"
+    assert said in str(caught.value)
+    again = f"go on with planetfall montecarlo --resume {tmp_path / 'c'} --executor dask --scheduler {scheduler}"
+    assert str(caught.value).endswith(f"; {safe}; {again}")
+    monkeypatch.undo()
+    assert len(planetfall.resume(tmp_path / "c").data.run) == N
+
+
+def test_what_only_a_lost_worker_was_to_do_is_handed_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One worker is left out, so that the other has to do all; it goes away, and a third comes."""
+    from planetfall.campaign.workers import dask as module
+
+    monkeypatch.setattr(module, "LOOK", 0.2)
+    with cluster(2) as client:
+        bad, good = client.nthreads()
+        fit = {good}
+        lacking(monkeypatch, fit)
+        errand = module._Errand(DaskExecutor(client), _work(sliding_point(), 20), shards_of(20, 10))
+        errand._leave_out(Unfit(bad, "for a test"))
+        gate = client.submit(time.sleep, 1.5, workers=[good], pure=False, priority=100)
+        time.sleep(0.3)
+        errand.hand_out()
+        client.cluster.scale(3)
+        client.wait_for_workers(3)
+        (third,) = set(client.nthreads()) - {bad, good}
+        fit.add(third)
+        client.retire_workers([good])
+        rows = [errand.next_rows()[0] for _ in range(2)]
+        del gate
+    assert sorted(rows) == shards_of(20, 10)
+
+
+def test_a_scheduler_that_is_gone_before_the_first_shard_is_one_sentence(tmp_path: Path) -> None:
+    with cluster(1) as client:
+        executor = DaskExecutor(client, options=("--executor", "dask", "--scheduler", "tcp://head:8786"))
+
+        def gone() -> Any:
+            raise distributed.CommClosedError("ConnectionPool closing.")
+
+        client.nthreads = gone
+        with pytest.raises(ClusterError) as caught:
+            planetfall.montecarlo(sliding_point(), N, 3, shard_size=10, out=tmp_path / "c", executor=executor)
+    assert "the connection to the Dask scheduler at inproc://" in str(caught.value)
+    again = f"planetfall montecarlo --resume {tmp_path / 'c'} --executor dask --scheduler tcp://head:8786"
+    assert str(caught.value).endswith(f" is lost; no run was finished yet; go on with {again}")
+    with pytest.raises(planetfall.InputError, match=f"holds no finished runs yet; go on with .*--resume {tmp_path}"):
+        planetfall.open(tmp_path / "c")
+
+
+def test_without_a_folder_nothing_is_said_to_be_safe() -> None:
+    with cluster(1) as client:
+        client.nthreads = lambda: 1 / 0
+        with pytest.raises(ClusterError, match=r"is lost; give a folder \(out=\.\.\.\)"):
+            planetfall.montecarlo(sliding_point(), N, 3, executor=DaskExecutor(client))
+
+
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [
+        ({"kind": "local"}, ()),
+        ({"kind": "local", "threads": 2}, ("--threads", "2")),
+        ({"kind": "dask", "workers": 8}, ("--executor", "dask", "--workers", "8")),
+        (
+            {"kind": "dask", "scheduler": "tcp://a:1", "threads": 4},
+            ("--executor", "dask", "--scheduler", "tcp://a:1", "--threads", "4"),
+        ),
+    ],
+)
+def test_who_ran_a_campaign_can_be_asked_for_again(asked: dict[str, Any], options: tuple[str, ...]) -> None:
+    assert options_of(**asked) == options
 
 
 def test_threads_of_one_worker_take_turns() -> None:
@@ -153,10 +279,12 @@ def test_a_lost_scheduler_costs_nothing_finished(tmp_path: Path) -> None:
             if standing.finished is not None and standing.n_done == 20:
                 threading.Thread(target=processes[0].kill).start()
 
-        with pytest.raises(RunError, match="what was finished is safe"), dask_executor(address, None, None) as executor:
+        with pytest.raises(ClusterError) as caught, dask_executor(address, None, None) as executor:
             planetfall.montecarlo(
                 dropped_block(), 120, 11, shard_size=10, out=tmp_path / "c", executor=executor, report=kill
             )
+        assert str(caught.value).startswith(f"the connection to the Dask scheduler at {address} is lost; ")
+        assert str(caught.value).endswith(f"--resume {tmp_path / 'c'} --executor dask --scheduler {address}")
         safe = len(planetfall.open(tmp_path / "c").data.run)
         assert 20 <= safe < 120
         for process in processes:

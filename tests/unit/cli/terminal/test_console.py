@@ -95,6 +95,25 @@ def test_a_long_preparation_has_further_lines(
     ]
 
 
+def test_a_preparation_that_says_nothing_has_its_line_by_the_clock(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a compiler does, from begin to end; a later one that is quick, when all is cached, has none."""
+    monkeypatch.setattr(console, "PATIENCE", 0.1)
+    hear = console.one_line_each()
+    hear("compiling, about 2 to 20 s", 0.0)
+    time.sleep(0.4)
+    line = "planetfall: note: compiling, about 2 to 20 s, which takes a while; it is kept for the next time\n"
+    assert capsys.readouterr().err == line
+    for _ in range(3):
+        hear("compiling, about 2 to 20 s", 1.0)
+        time.sleep(0.15)
+        hear("compiling, about 2 to 20 s", 0.0)
+    hear("compiling, about 2 to 20 s", 1.0)
+    time.sleep(0.3)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_long_job_has_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pace is that since the first word of the work, 1 % after 30 s: kernels were compiled before."""
     clock = iter([0.0, 30.0, 65.0, 100.0, 140.0])

@@ -62,7 +62,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     (
         "terrain.slope",
         {"distribution": "normal", "sigma": 1},
-        r"no such key \('slope'\); legal here: added, aspect_deg, ",
+        r"no such key \('slope'\); did you mean slope_deg\? legal here: added, aspect_deg, ",
     ),
     ("terrain.model", {"distribution": "normal", "sigma": 1}, r"is not a number"),
     ("contact.clamp", {"distribution": "uniform", "low": 0, "high": 1}, r"is not a number"),

@@ -1,0 +1,53 @@
+"""What is told of a campaign while it runs: which runs the estimate beside the counts is of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import planetfall
+from planetfall.campaign.rule import parse_rule
+from planetfall.campaign.tally import Tally
+from planetfall.outcome import Outcome
+from planetfall.record.files.shards import shards_of
+from planetfall.record.rows import table_of
+from support.dispersed import sliding_point
+
+N, SIZE = 200, 50
+SETTLED = (45, 20, 10, 5)
+"""Of the 50 runs of each shard, so many settle."""
+
+
+def tally_of(order: tuple[int, ...], rule: str = "") -> Tally:
+    """Some shards are done, in this order; whoever settles comes first in its shard."""
+    shards = shards_of(N, SIZE)
+    tally = Tally(parse_rule(rule) if rule else None, shards)
+    for i in order:
+        shard = shards[i]
+        outcomes = np.full(shard.n, int(Outcome.overturned))
+        outcomes[: SETTLED[i]] = int(Outcome.settled)
+        tally.add(shard, table_of(np.arange(shard.first, shard.last), 0, outcomes, {}))
+    return tally
+
+
+def test_without_a_stop_rule_the_share_is_that_of_the_counts_beside_it() -> None:
+    tally = tally_of((0, 3, 2))  # shard 1 is late
+    assert tally.counts == {"settled": 60, "overturned": 90}
+    assert tally.interval.value == pytest.approx(60 / 150)
+    assert tally.n_estimated == tally.interval.n == 150
+    assert tally.to_dict()["n_runs"] == 150
+    assert tally.to_dict() == tally_of((2, 0, 3)).to_dict()
+
+
+def test_with_a_stop_rule_only_runs_before_the_first_gap_count() -> None:
+    tally = tally_of((0, 3, 2), "P(outcome=settled) +- 0.01")
+    assert tally.interval.value == pytest.approx(0.9)
+    assert tally.n_estimated == tally.to_dict()["n_runs"] == 50
+
+
+def test_a_line_with_a_stop_rule_says_of_which_runs_the_estimate_is(capsys: pytest.CaptureFixture[str]) -> None:
+    from planetfall.cli.landing.montecarlo import Pace, _lines
+
+    for until, said in (("", "= 1 [0.9287, 1]\n"), ("P(outcome=settled) +- 0.2", "of the first 50 runs (wanted P(")):
+        planetfall.montecarlo(sliding_point(), 50, 3, until=until, report=_lines(Pace()))
+        assert said in capsys.readouterr().err
