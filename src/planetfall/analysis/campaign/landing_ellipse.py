@@ -9,6 +9,7 @@ from planetfall.analysis.campaign.intervals import Interval, bootstrap
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import SurfaceAxes
 
 ELSEWHERE = (
     Outcome.running, Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused,
@@ -25,7 +26,7 @@ class Landing:
     """Places on the ground.
 
     Attributes:
-        points: [run, 2] [m]: east and north in a site's frame; on a whole body, in the tangent plane under their mean.
+        points: [run, 2] [m]: x and y in a site's frame; on a whole body, in the tangent plane under their mean.
         runs: Which runs they belong to.
         labels: Names of the two axes.
         origin: Where both coordinates are zero, surface frame [m].
@@ -69,17 +70,17 @@ class Ellipse:
         return float(np.mean(distance <= sigmas**2))
 
 
-def landing_of(data: xr.Dataset) -> Landing:
-    """Where the runs came down, those that did."""
+def landing_of(data: xr.Dataset, axes: SurfaceAxes = SurfaceAxes(None)) -> Landing:  # noqa: B008  frozen
+    """Where the runs came down, those that did; `axes` says what x and y of a site's frame are."""
     positions = np.column_stack([data[name].values for name in ("x_m", "y_m", "z_m")])
     elsewhere = [outcome.name for outcome in ELSEWHERE]
     is_down = np.isfinite(positions).all(axis=1) & ~np.isin(data.outcome.values, elsewhere)
     positions, runs = positions[is_down], data.run.values[is_down]
     if data.attrs["surface_frame"] == "L":
-        return Landing(positions[:, :2], runs, ("east [m]", "north [m]"), np.zeros(3), np.eye(3))
-    mean, axes = _tangent(positions)
-    points = (positions - mean) @ axes[:2].T
-    return Landing(points, runs, ("east of the mean [m]", "north of the mean [m]"), mean, axes)
+        return Landing(positions[:, :2], runs, axes.labels, np.zeros(3), np.eye(3))
+    mean, tangents = _tangent(positions)
+    points = (positions - mean) @ tangents[:2].T
+    return Landing(points, runs, ("east of the mean [m]", "north of the mean [m]"), mean, tangents)
 
 
 def landing_ellipse(points: np.ndarray) -> Ellipse | None:

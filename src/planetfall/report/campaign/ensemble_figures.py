@@ -32,6 +32,7 @@ from planetfall.report.campaign.detection_figures import draw_detection, draw_ti
 from planetfall.report.campaign.flight_campaign_figures import draw_flights
 from planetfall.report.campaign.settling_figure import draw_settling
 from planetfall.report.campaign.sunlight_figure import draw_sunlight
+from planetfall.report.north_arrow import north_arrow
 from planetfall.report.style import (
     COLORS,
     as_written,
@@ -46,6 +47,7 @@ from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.dispersions.linked import DispersionEqual
 from planetfall.scenario.files.changed_keys import changes_text
 from planetfall.world.terrain.ground import make_surface
+from planetfall.world.terrain.surface_axes import axes_of
 
 SPREADS = ("first_touch_s", "rest_s", "distance_m", "peak_force_N")
 """Results whose distribution is part of every page."""
@@ -155,7 +157,8 @@ def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
 
 def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     """Where the runs ended, by outcome; ellipses of 1, 2 and 3 standard deviations, and the hull of all."""
-    data, landing = ensemble.data, landing_of(ensemble.data)
+    data, ground = ensemble.data, axes_of(ensemble.scenario.ground)
+    landing = landing_of(data, ground)
     figure, axes = new_figure(7.2, 5.0)
     figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
     place = {int(run): i for i, run in enumerate(data.run.values)}
@@ -176,13 +179,16 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
             label = f"{sigmas} sigma: {inside:.1%} inside"
             axes.plot(*ellipse.outline(sigmas).T, color="black", linestyle=dash, linewidth=1.1, label=label)
     title = f"{ensemble.scenario.name}: where {len(landing.points)} runs ended"
-    if ellipse is not None and ellipse.semi_axes[0] < NARROW * ellipse.semi_axes[1]:
+    is_equal = ellipse is not None and ellipse.semi_axes[0] < NARROW * ellipse.semi_axes[1]
+    if is_equal:
         axes.set_aspect("equal", adjustable="datalim")
     else:
         title += " (axes to different scales)"
     if not is_bare_plane(ensemble.scenario):
         title += _draw_ground(axes, ensemble, landing)
     label_axes(axes, *landing.labels, title, has_legend=False)
+    if is_equal and ground.north is not None and data.attrs["surface_frame"] == "L":
+        north_arrow(axes, ground.north)
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
     return save_figure(figure, folder, "landing")
 
