@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from planetfall.analysis.campaign.intervals import Interval, bootstrap
+from planetfall.analysis.campaign.intervals import Interval, bootstrap, runs_needed
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
@@ -139,14 +139,17 @@ def ground_note(scenario: Scenario) -> str:
 def landing_spread(points: np.ndarray, confidence: float = 0.95) -> dict[str, Interval]:
     """Axes of one standard deviation and radii about the mean [m] of places [run, 2]; nothing for fewer than three.
 
+    A radius is given where the runs are enough for such a quantile.
+
     The mean is that of each resample too, so that not knowing it is part of the intervals.
     """
     if len(points) < 3:
         return {}
+    shares = [share for share in RADII if len(points) >= runs_needed(share)]
     statistics = {
         "larger standard deviation": lambda some: _semi_axis(some, 0),
         "smaller standard deviation": lambda some: _semi_axis(some, 1),
-        **{f"radius that holds {share:.0%}": lambda some, share=share: radius_of(some, share) for share in RADII},
+        **{f"radius that holds {share:.0%}": lambda some, share=share: radius_of(some, share) for share in shares},
     }
     return {name: bootstrap(points, statistic, confidence, RESAMPLES) for name, statistic in statistics.items()}
 
