@@ -50,7 +50,7 @@ export class CampaignPage {
     this.points = new CampaignPoints(pack);
     this.ground = makeGround(pack);
     this.grid = new Grid(pack);
-    this.compass = new Compass(header.frame, this.up);
+    this.compass = new Compass(header.frame, this.up, header.turn);
     const sun = new DirectionalLight(0xfff4e2, 2.6);
     sun.position.copy(this.up).multiplyScalar(0.7).add(new Vector3(0.5, -0.4, 0.2));
     this.scene.add(this.ground, this.grid.object, this.points.object, sun, new HemisphereLight(0xdfe6f2, 0x57503f, 1));

@@ -109,6 +109,8 @@ export interface Header {
   outcome_sentence: string;
   problem?: string;
   frame: string;
+  /** Azimuth of y of frame L, clockwise from true north [rad]. */
+  turn?: number;
   origin: number[];
   up: number[];
   size: number;

@@ -19,9 +19,10 @@ export function lengthText(length: number): string {
   return `${shown(value)} ${unit}`;
 }
 
-/** North at a place: along y of a site; towards the pole of a body. */
-export function northAt(frame: string, up: Vector3): Vector3 {
-  const pole = frame === "L" ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+/** True north at a place: towards the pole of a body; of a site, off its y axis by that axis's azimuth `turn` [rad], or y. */
+export function northAt(frame: string, up: Vector3, turn = 0): Vector3 {
+  const axis = new Vector3(0, 0, 1);
+  const pole = frame === "L" ? new Vector3(0, 1, 0).applyAxisAngle(axis, turn) : axis;
   const out = pole.addScaledVector(up, -pole.dot(up));
   return out.lengthSq() > 1e-12 ? out.normalize() : new Vector3(1, 0, 0);
 }
@@ -50,12 +51,12 @@ export class Compass {
   readonly element = document.createElementNS(SVG, "svg");
   private axes: { name: string; color: string; along: Vector3 }[];
 
-  constructor(frame: string, up: Vector3) {
+  constructor(frame: string, up: Vector3, turn: number | undefined) {
     this.element.id = "compass";
     this.element.setAttribute("viewBox", "-50 -50 100 100");
     this.element.setAttribute("role", "img");
-    this.element.setAttribute("aria-label", "Axes of the surface frame");
-    const north = northAt(frame, up);
+    this.element.setAttribute("aria-label", "East, north and up");
+    const north = northAt(frame, up, turn);
     this.axes = [
       { name: "E", color: "#D55E00", along: north.clone().cross(up) },
       { name: "N", color: "#ffffff", along: north },

@@ -22,8 +22,8 @@ export class Overlay {
     private replay: Replay,
     private view: View,
   ) {
-    const { frame, up } = replay.header;
-    this.compass = new Compass(frame, new Vector3(...(up as [number, number, number])));
+    const { frame, turn, up } = replay.header;
+    this.compass = new Compass(frame, new Vector3(...(up as [number, number, number])), turn);
     this.element.append(this.facts, this.legend(), this.scale.element, this.compass.element);
   }
 

@@ -1,4 +1,4 @@
-// The rover from above, north up: ground, path, wheels, support polygon and centre of mass.
+// The rover from above, y of the surface frame up: ground, path, wheels, support polygon and centre of mass.
 import { Vector3 } from "three";
 import { Drawing } from "./drawing";
 import type { GroundPicture } from "./ground_picture";
@@ -9,7 +9,7 @@ import { hullFromAbove, type RoverPose } from "./rover_pose";
 const NEAR = 1.7; // lengths of the rover that are seen across
 
 export class TopView {
-  readonly drawing = new Drawing("Rover from above, north up. Click for the whole path, and back.");
+  readonly drawing: Drawing;
   isWhole = false;
   private ground: GroundPicture | null = null;
 
@@ -17,6 +17,8 @@ export class TopView {
     private replay: Replay,
     private pose: RoverPose,
   ) {
+    const up = replay.header.turn ? "y of the map" : "north";
+    this.drawing = new Drawing(`Rover from above, ${up} up. Click for the whole path, and back.`);
     const { element } = this.drawing;
     element.classList.add("clickable");
     element.setAttribute("role", "button");

@@ -28,6 +28,9 @@ describe("numbers in words", () => {
 describe("compass", () => {
   it("has north along y at a site, towards the pole on a body, and somewhere at the pole", () => {
     expect(northAt("L", new Vector3(0, 0, 1)).toArray()).toEqual([0, 1, 0]);
+    const turned = northAt("L", new Vector3(0, 0, 1), Math.PI / 6); // y points 30 degrees east of north
+    expect(turned.x).toBeCloseTo(-0.5);
+    expect(turned.y).toBeCloseTo(Math.sqrt(0.75));
     expect(northAt("P", new Vector3(1, 0, 0)).toArray()).toEqual([0, 0, 1]);
     expect(northAt("P", new Vector3(0, 0, 1)).length()).toBeCloseTo(1);
   });

@@ -179,8 +179,8 @@ def test_a_report_is_one_page_that_needs_nothing_else(file: Path, tmp_path: Path
     for seed in ("1", "2"):
         inside("montecarlo", str(file), "-n", "60", "--seed", seed, "--out", f"c{seed}", cwd=tmp_path)
     done = inside("report", "c1", "--against", "c2", "--of", "max_penetration_m", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "Report   c1/report.html\n"), done.stderr
-    page = (tmp_path / "c1" / "report.html").read_text(encoding="utf-8")
+    assert (done.returncode, done.stdout) == (0, "Report   c1-report.html\n"), done.stderr
+    page = (tmp_path / "c1-report.html").read_text(encoding="utf-8")
     assert page.count("data:image/svg+xml;base64,") == 6
     for part in (
         "Settling side by side",

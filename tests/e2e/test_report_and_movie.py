@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import planetfall
+from planetfall.cli.results.movie import placed_film
+from planetfall.cli.results.report import page_of
 from planetfall.engine.state.batch import EVENT_NAMES
 from planetfall.errors import InputError
 from planetfall.report.page.run_page import EVENT_UNITS, run_page
 from planetfall.viewer.headless.browser import find_browser
 from planetfall.viewer.headless.movie import Film, picture_times
+from planetfall.viewer.scene.scene import scene_of
 from support.command import inside, refuse
 
 needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine")
@@ -121,3 +124,30 @@ def test_one_picture_of_a_long_run_needs_no_speed() -> None:
 def test_pictures_stand_at_even_steps() -> None:
     film = Film(fps=10, speed=2.0, start=1.0)
     assert film.times(2.0).tolist() == pytest.approx([1.0, 1.2, 1.4, 1.6, 1.8, 2.0])
+
+
+def test_a_page_is_beside_the_folder_that_it_tells_of(run: Path, tmp_path: Path) -> None:
+    """Wherever one happens to be, and for runs and campaigns alike."""
+    done = inside("report", str(run), "--force", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = run.parent / f"{run.name}-report.html"
+    assert page.is_file() and str(page) in done.stdout
+    page.unlink()
+    assert not list(tmp_path.glob("*.html"))
+    assert page_of(Path("c"), None) == Path("c-report.html")
+    assert page_of(Path("runs/c/"), None) == Path("runs/c-report.html")
+    assert page_of(Path("runs/c"), Path("x.html")) == Path("x.html")
+
+
+def test_one_picture_is_of_the_first_touch(run: Path) -> None:
+    """Else of the end, or of the instant that is asked for; a film has none."""
+    trajectory = planetfall.open(run)
+    pack, film = scene_of(trajectory), Film()
+    first = min(event.time for event in trajectory.events if event.kind == "touch")
+    assert placed_film(film, Path("a.png"), None, pack).start == first
+    assert placed_film(film, Path("a.png"), 0.2, pack).start == 0.2
+    pack.header["events"] = []
+    assert placed_film(film, Path("a.png"), None, pack).start == trajectory.data.time.values[-1]
+    assert placed_film(film, Path("a.gif"), None, pack) == film
+    with pytest.raises(InputError, match="--at"):
+        placed_film(film, Path("a.gif"), 0.2, pack)

@@ -292,3 +292,11 @@ def test_a_cache_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert "compiled kernels cannot be kept there (Not a directory)" in done.stderr
     assert "WARP_CACHE_PATH" in done.stderr and "Traceback" not in done.stderr
     assert names(tmp_path) == {"file"}
+
+
+def test_the_print_says_which_limits_of_the_models_were_crossed(tmp_path: Path) -> None:
+    """As the report does: a fall onto springs that are tuned to a hundredth of the depth that it reaches."""
+    said = succeed("run", "msl-drop", *SHORT, "--set", "contact.rest_penetration=0.001",
+                   "--set", "integrator.method=adaptive", cwd=tmp_path)  # fmt: skip
+    told = [line for line in said.splitlines() if line.startswith("Validity ")]
+    assert any("times the 0.001 m to which the contact law is tuned" in line for line in told)

@@ -66,7 +66,7 @@ def test_what_the_scenario_tells_to_type_steps_through_one_parameter(tmp_path: P
         fewer = ["12" if words[i - 1] == "-n" else word for i, word in enumerate(words)]
         done = inside(*fewer, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    assert "Settling over the swept parameter" in (tmp_path / "runs" / "restitution" / "report.html").read_text("utf-8")
+    assert "Settling over the swept parameter" in (tmp_path / "runs" / "restitution-report.html").read_text("utf-8")
     found = planetfall.open(tmp_path / "runs" / "friction")
     assert isinstance(found, Ensemble)
     assert "in.contact.restitution" not in found.data

@@ -103,7 +103,8 @@ def figures(
 def view(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run or of a campaign.")],
     export: Annotated[
-        Path | None, typer.Option("--export", metavar="FILE.html", help="Write one page and stop; serve nothing.")
+        Path | None,
+        typer.Option("--export", "--out", metavar="FILE.html", help="Write one page and stop; serve nothing."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace that page.")] = False,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; a free one by default.")] = 0,
@@ -122,6 +123,10 @@ def movie(
     out: Annotated[Path | None, typer.Option("--out", help=".mp4, .gif or .png; NAME.mp4 by default.")] = None,
     speed: Annotated[float, typer.Option(min=1e-4, max=1e6, help="Simulated over shown time.")] = 1.0,
     fps: Annotated[int, typer.Option(min=1, max=120, help="Pictures a second.")] = 25,
+    at: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="PNG: its simulated time [s]; the first touch by default, or else the end."),
+    ] = None,
     start: Annotated[float, typer.Option(min=0.0, help="First simulated time [s].")] = 0.0,
     end: Annotated[float | None, typer.Option(help="Last simulated time [s]; that of the run by default.")] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
@@ -134,7 +139,7 @@ def movie(
     from planetfall.cli.results.movie import make_movie
 
     options = {"speed": speed, "fps": fps, "start": start, "end": end, "camera": camera}
-    make_movie(folder, out, size, force, **options, is_following=follow, has_plots=plots)
+    make_movie(folder, out, size, force, at, **options, is_following=follow, has_plots=plots)
 
 
 @app.command(help="Choose V1 in the MSL paper's spirit: steepen the friction table until the result stays the same.\n\n"
@@ -286,9 +291,7 @@ def report(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", help="The page; by default NAME-report.html here, or report.html in a campaign's folder."
-        ),
+        typer.Option("--out", help="The page; by default NAME-report.html beside the folder DIR, whose name is NAME."),
     ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", help="The same as PDF, printed by Chromium.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,

@@ -9,6 +9,7 @@ from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.viewer.scene.bodies import body_triangles
+from planetfall.world.terrain.surface_axes import axes_of
 
 PALE = 0.25
 """Share of white in a vehicle's colours."""
@@ -51,5 +52,5 @@ def _path(scenario: DriveScenario) -> Figure:
     axes.plot(*points[0], "o", color=COLORS[2], label="start")
     axes.plot(*points[-1], "s", color=COLORS[1], label="end")
     axes.set_aspect("equal", adjustable="datalim")
-    label_axes(axes, "east [m]", "north [m]", "path from above")
+    label_axes(axes, *axes_of(scenario.terrain).labels, "path from above")
     return figure

@@ -9,6 +9,7 @@ from planetfall.errors import InputError
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.world.terrain.surface_axes import axes_of
 
 FRAMES = ("surface", "inertial")
 
@@ -67,7 +68,9 @@ def motion_of(
     if letter == "P":
         says, center = "Frame P: fixed to the turning body, its origin at the body's centre.", scenario.target.name
     else:
-        says = "Frame L: local site, x east, y north, z up; its origin is the origin of the terrain."
+        x, y = axes_of(scenario.ground).names
+        axes = f"x {x}, y {y}" if x == "east" else "x and y along the map"
+        says = f"Frame L: local site, {axes}, z up; its origin is the origin of the terrain."
         center = f"{scenario.target.name} site"
     turns = "Velocities are relative to this frame, which turns with the ground."
     called = frame_name or f"PLANETFALL_{letter}"

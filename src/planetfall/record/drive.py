@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from planetfall.engine.state.result import RunEvent
 from planetfall.record.files.schema import KEY, SCHEMA
-from planetfall.record.variables.attributes import history, indexed, name_coordinates, variable
+from planetfall.record.variables.attributes import axes_attribute, history, indexed, name_coordinates, variable
 from planetfall.rover.drive.drive import Drive
 from planetfall.rover.kinematics.forward import Joints, lean_axes
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
@@ -49,7 +49,10 @@ def dataset_of_drive(scenario: DriveScenario, run: Drive) -> xr.Dataset:
                 joint=JOINTS,
             ),
         }),
-        attrs={"surface_frame": "L", "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
+        attrs={
+            "surface_frame": "L", "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA,
+            **axes_attribute(scenario.terrain),
+        },
     )  # fmt: skip
     return data.isel(time=rows)
 

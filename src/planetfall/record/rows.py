@@ -59,7 +59,8 @@ ADDED = {
 NAME = f"<U{max(len(outcome.name) for outcome in Outcome)}"
 """Texts that hold any outcome."""
 WHOLE = ("n_contacts", "out.steps")
-FRAMED = ("x_m", "y_m", "z_m", "qx", "qy", "qz", "qw")
+ATTITUDE = ("qx", "qy", "qz", "qw")
+FRAMED = ("x_m", "y_m", "z_m", *ATTITUDE)
 
 
 def table_of(runs: np.ndarray, seed: int, outcomes: np.ndarray, columns: Mapping[str, np.ndarray]) -> "pa.Table":

@@ -23,8 +23,8 @@ from planetfall.engine.structure.work_accounts import (
 )
 from planetfall.record.files.schema import KEY, SCHEMA
 from planetfall.record.shown import Shown
+from planetfall.record.variables.attributes import axes_attribute, indexed, name_coordinates, variable
 from planetfall.record.variables.attributes import history as _history
-from planetfall.record.variables.attributes import indexed, name_coordinates, variable
 from planetfall.record.variables.engines import engine_names, engine_variables, masses, phase_variable
 from planetfall.record.variables.facet_frames import lframe_axes, lframe_origin, normal_east_north
 from planetfall.record.variables.mechanisms import (
@@ -153,7 +153,10 @@ def dataset_of(scenario: Scenario, run: RecordedRun) -> xr.Dataset:
             **(name_coordinates(engine=engines) if engines else {}),
             **(name_coordinates(tether=[tether.name for tether in scenario.tethers]) if scenario.tethers else {}),
         }),
-        attrs={"surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA},
+        attrs={
+            "surface_frame": frame, "scenario": scenario.name, "title": full_title(scenario), KEY: SCHEMA,
+            **axes_attribute(scenario.ground),
+        },
     )  # fmt: skip
     return data
 

@@ -30,7 +30,9 @@ CHANGEABLE = ("rover", "soil")
 class Waypoints(Table):
     """`[path]`: where the rover's middle goes, halfway between its middle wheels."""
 
-    waypoints: tuple[Vec2, ...] = quantity("m", "places (east, north) in the order of the drive, at least two")
+    waypoints: tuple[Vec2, ...] = quantity(
+        "m", "places (x, y) in the order of the drive, at least two; east and north, unless the map is turned"
+    )
     step: float = quantity("m", "distance between the poses that are computed", 0.02, gt=0)
     corner_radius: float = quantity("m", "radius of the arcs at waypoints; 0 turns on the spot", 0.0, ge=0)
 

@@ -150,10 +150,10 @@ def test_a_lost_shard_is_named_by_all(folder: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == "planetfall: note: c: holds 19 of 24 runs; runs 5 to 9 are missing though summary.json " \
         "counts them: their files in runs/ are gone; make them with planetfall montecarlo --resume c\n"  # fmt: skip
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    page = (folder.parent / "c-report.html").read_text(encoding="utf-8")
     assert "19 runs of 24 planned" in page
     assert "runs 5 to 9 are missing" in page
-    (folder / "report.html").unlink()
+    (folder.parent / "c-report.html").unlink()
     done = inside("montecarlo", "--resume", "c", cwd=folder.parent)
     assert "note: runs 5 to 9 are missing though summary.json counts them; they are done again" in done.stderr
     assert_same_tables(planetfall.open(folder).data, whole.data)
@@ -170,7 +170,7 @@ def test_an_unfinished_campaign_opens_and_says_so(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     done = inside("report", "c", cwd=folder.parent)
     assert done.returncode == 0, done.stderr
-    assert "15 runs of 24 planned" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "15 runs of 24 planned" in (folder.parent / "c-report.html").read_text(encoding="utf-8")
 
 
 def test_a_lost_shard_of_a_campaign_that_stopped_early_is_named(tmp_path: Path) -> None:

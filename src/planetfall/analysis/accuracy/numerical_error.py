@@ -21,8 +21,11 @@ from planetfall.record.trajectory import Trajectory
 NOT_COMPARED = (
     "scenario", "outcome", "outcome_sentence", "points", "steps", "method", "device", "versions", "schema", "changes",
     "started_in_ground", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "speed_m_s", "check",
+    "loosest_tolerance",
 )  # fmt: skip
 """What is an input, or says how much was computed."""
+LOOSEST, LOOSENED = "loosest_tolerance", "loosened"
+"""Number and events that say how a run was computed, not what happened."""
 ERRORS = ("energy_closure_J", "energy_rise_J", "energy_rise_bound_J", "largest_residual_m", "motor_work_error_J")
 """Numbers that are errors themselves: they should shrink, not stay."""
 UNITS = ("m_s", "N_m", "N", "m", "s", "J")
@@ -47,6 +50,9 @@ def check_of(run: Trajectory[Any], finer: Trajectory[Any], how: Finer) -> dict[s
         "position": _positions(run.data, finer.data),
         "scales": _scales(run.data, run.summary),
     }
+    loosest = {"value": run.summary.get(LOOSEST), "finer": finer.summary.get(LOOSEST)}
+    if any(value is not None for value in loosest.values()):
+        check[LOOSEST] = loosest
     points = [str(name) for name in run.summary.get("points") or ()]
     check["not_converged"] = {key: rows for key, rows in _not_converged(differences, check["scales"], points) if rows}
     check["sentences"] = [*_sentences(check, how)]
@@ -195,6 +201,17 @@ def _listed(check: dict[str, Any]) -> str:
     return "; ".join(out)
 
 
+def _loosened(check: dict[str, Any], how: Finer) -> Iterator[str]:
+    """How the tolerance was loosened on the way: part of the method, and no result that could converge."""
+    if (loosest := check.get(LOOSEST)) is None:
+        return
+    here, there = ("kept" if value is None else f"loosened to {value:.2g} in parts" for value in loosest.values())
+    yield (
+        f"The tolerance was {here} here and {there} at {how.where}, where a point crept along a jump of its force; the "
+        "results are compared as they are."
+    )
+
+
 def _sentences(check: dict[str, Any], how: Finer) -> Iterator[str]:
     """What has to be said, the worst first."""
     outcome = check["outcome"]
@@ -210,10 +227,11 @@ def _sentences(check: dict[str, Any], how: Finer) -> Iterator[str]:
         )
     counts = [
         f"{kind.replace('_', ' ')} {found['value']} and {found['finer']} times"
-        for kind, found in check["events"].items() if found["value"] != found["finer"]
+        for kind, found in check["events"].items() if found["value"] != found["finer"] and kind != LOOSENED
     ]  # fmt: skip
     if counts:
         yield f"Events happen another number of times at {how.where}: {', '.join(counts)}."
+    yield from _loosened(check, how)
     position, way = check["position"], check["scales"]["m"]
     if position is not None and position["largest_m"] > 0.0:
         share = f", {position['largest_m'] / way:.1g} of the {way:.3g} m it went" if way > 0.0 else ""

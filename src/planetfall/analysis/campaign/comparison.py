@@ -8,6 +8,7 @@ import xarray as xr
 from scipy import special, stats
 
 from planetfall.analysis.campaign.intervals import Interval, wilson
+from planetfall.record.rows import ATTITUDE
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,11 @@ def column_difference(first: np.ndarray, second: np.ndarray, confidence: float =
 
 
 def compare(first: xr.Dataset, second: xr.Dataset) -> dict[str, Difference]:
-    """Every column of numbers that both have, but for what was drawn."""
+    """Every column of numbers that both have, but for what was drawn and the parts of quaternions."""
     out = {}
     for name in first.data_vars:
-        is_number = first[name].dtype.kind in "fi" and name != "seed" and not str(name).startswith("in.")
+        is_drawn = str(name).startswith("in.")
+        is_number = first[name].dtype.kind in "fi" and not is_drawn and name not in ("seed", *ATTITUDE)
         if is_number and name in second:
             found = column_difference(first[name].values, second[name].values)
             if found is not None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from scipy.stats import chi2
 
-from planetfall.analysis.campaign.intervals import Interval, of_sorted_quantile, wilson
+from planetfall.analysis.campaign.intervals import Interval, of_sorted_quantile, runs_needed, wilson
 from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE, Ellipse, landing_ellipse
 from planetfall.analysis.campaign.limits import PREFIX
 from planetfall.flight.mount_flight import phase_names
@@ -21,6 +22,8 @@ HOLDS = 0.99
 SIGMAS = float(np.sqrt(-2.0 * np.log(1.0 - HOLDS)))
 """Semi-axes of that ellipse in standard deviations: 1 - exp(-k^2/2) of a normal distribution lie inside."""
 QUANTILES = (0.01, 0.5, 0.99)
+LINE = 1e-3
+"""Width over length of an ellipse below which it is called a line (assumed)."""
 MOST_NAMED = 5
 """Runs that are named for a replay, of each kind of failure."""
 
@@ -54,9 +57,15 @@ def _phase(data: xr.Dataset, phase: str, number: str) -> np.ndarray:
 
 
 def quantiles_of(values: np.ndarray) -> list[float] | None:
-    """1 %, median and 99 % of what is a number; None where nothing is."""
+    """Median of what is a number, between 1 % and 99 %; None where nothing is.
+
+    Of fewer runs than these two quantiles need, the smallest and the largest stand in their place.
+    """
     kept = values[np.isfinite(values)]
-    return [float(one) for one in np.quantile(kept, QUANTILES)] if len(kept) else None
+    if not len(kept):
+        return None
+    ends = QUANTILES if len(kept) >= runs_needed(QUANTILES[0]) else (0.0, 0.5, 1.0)
+    return [float(one) for one in np.quantile(kept, ends)]
 
 
 def failures(data: xr.Dataset, scenario: Scenario) -> list[dict[str, Any]]:
@@ -119,6 +128,25 @@ def published_ellipse(scenario: Scenario) -> Ellipse | None:
     return Ellipse(np.zeros(2), axes, float(np.radians(90.0 - given.ellipse_azimuth_deg)) % np.pi)
 
 
+def size_error(n: int, confidence: float = 0.95) -> float:
+    """Relative half width of the interval of a standard deviation from n runs of a normal distribution."""
+    chances = (0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence)
+    low, high = (float(np.sqrt((n - 1) / chi2.ppf(chance, n - 1))) for chance in reversed(chances))
+    return 0.5 * (high - low)
+
+
+def ellipse_text(ellipse: Mapping[str, Any]) -> tuple[str, str]:
+    """Size of the ellipse of a summary, and from how many runs it is: what these allow to say."""
+    length, width = 1e-3 * ellipse["length_m"], 1e-3 * ellipse["width_m"]
+    n, holds = ellipse["n_runs"], f"holds {ellipse['holds']:.2%} of the runs"
+    if width < LINE * length:
+        return f"a line of {length:.3g} km", f"from {n} runs, {holds}"
+    note = f"its axes are known to about {ellipse['relative_error']:.0%}"
+    if n < runs_needed(HOLDS):
+        note += f"; whether it holds {HOLDS:.0%}, fewer than {runs_needed(HOLDS)} runs cannot tell"
+    return f"{length:.3g} x {width:.3g} km", f"from {n} runs, {holds}; {note}"
+
+
 def summarise_flights(data: xr.Dataset, scenario: Scenario) -> dict[str, Any]:
     """All of this, as `summary.json` holds it; distances in m."""
     places, _ = places_of(data)
@@ -133,6 +161,7 @@ def summarise_flights(data: xr.Dataset, scenario: Scenario) -> dict[str, Any]:
             "length_m": 2.0 * SIGMAS * own.semi_axes[0], "width_m": 2.0 * SIGMAS * own.semi_axes[1],
             "azimuth_deg": float((90.0 - np.degrees(own.angle)) % 180.0), "center_east_m": own.center[0],
             "center_north_m": own.center[1], "holds": own.share_inside(places, SIGMAS), "of_a_normal": HOLDS,
+            "n_runs": len(places), "relative_error": size_error(len(places)),
         }  # fmt: skip
     if published is not None and len(places):
         inside = published.share_inside(places, 1.0)

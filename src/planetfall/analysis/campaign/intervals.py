@@ -46,15 +46,26 @@ def wilson(count: int, n: int, confidence: float = 0.95) -> Interval:
     return Interval(share, float(low), float(high), n, confidence)
 
 
-def of_mean(values: np.ndarray, confidence: float = 0.95) -> Interval:
-    """A mean, by Student's distribution (Student1908); values that are not numbers do not count."""
+def of_mean(values: np.ndarray, confidence: float = 0.95, bounds: tuple[float, float] = (-np.inf, np.inf)) -> Interval:
+    """A mean, by Student's distribution (Student1908); values that are not numbers do not count.
+
+    The interval ends at the `bounds` of what the quantity can be, where the mean must lie, too.
+    """
     kept = values[np.isfinite(values)]
     n = len(kept)
     if n < 2:
         return Interval(float(kept.mean()) if n else np.nan, -np.inf, np.inf, n, confidence)
     mean, error = float(kept.mean()), float(kept.std(ddof=1)) / np.sqrt(n)
     reach = float(special.stdtrit(n - 1, 0.5 + 0.5 * confidence)) * error
-    return Interval(mean, mean - reach, mean + reach, n, confidence)
+    return Interval(mean, max(mean - reach, bounds[0]), min(mean + reach, bounds[1]), n, confidence)
+
+
+def runs_needed(probability: float, confidence: float = 0.95) -> int:
+    """Fewest runs from which a quantile has an interval with two ends: 6 for a median, 72 for 95 %, 368 for 99 %.
+
+    With fewer, it is too likely that no run lies beyond the true quantile.
+    """
+    return int(np.ceil(np.log(0.5 * (1.0 - confidence)) / np.log(max(probability, 1.0 - probability))))
 
 
 def of_quantile(values: np.ndarray, probability: float, confidence: float = 0.95) -> Interval:

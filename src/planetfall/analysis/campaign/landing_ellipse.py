@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from planetfall.analysis.campaign.intervals import Interval, bootstrap
+from planetfall.analysis.campaign.intervals import Interval, bootstrap, runs_needed
 from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import SurfaceAxes
 
 ELSEWHERE = (
     Outcome.running, Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused,
@@ -25,7 +26,7 @@ class Landing:
     """Places on the ground.
 
     Attributes:
-        points: [run, 2] [m]: east and north in a site's frame; on a whole body, in the tangent plane under their mean.
+        points: [run, 2] [m]: x and y in a site's frame; on a whole body, in the tangent plane under their mean.
         runs: Which runs they belong to.
         labels: Names of the two axes.
         origin: Where both coordinates are zero, surface frame [m].
@@ -69,17 +70,17 @@ class Ellipse:
         return float(np.mean(distance <= sigmas**2))
 
 
-def landing_of(data: xr.Dataset) -> Landing:
-    """Where the runs came down, those that did."""
+def landing_of(data: xr.Dataset, axes: SurfaceAxes = SurfaceAxes(None)) -> Landing:  # noqa: B008  frozen
+    """Where the runs came down, those that did; `axes` says what x and y of a site's frame are."""
     positions = np.column_stack([data[name].values for name in ("x_m", "y_m", "z_m")])
     elsewhere = [outcome.name for outcome in ELSEWHERE]
     is_down = np.isfinite(positions).all(axis=1) & ~np.isin(data.outcome.values, elsewhere)
     positions, runs = positions[is_down], data.run.values[is_down]
     if data.attrs["surface_frame"] == "L":
-        return Landing(positions[:, :2], runs, ("east [m]", "north [m]"), np.zeros(3), np.eye(3))
-    mean, axes = _tangent(positions)
-    points = (positions - mean) @ axes[:2].T
-    return Landing(points, runs, ("east of the mean [m]", "north of the mean [m]"), mean, axes)
+        return Landing(positions[:, :2], runs, axes.labels, np.zeros(3), np.eye(3))
+    mean, tangents = _tangent(positions)
+    points = (positions - mean) @ tangents[:2].T
+    return Landing(points, runs, ("east of the mean [m]", "north of the mean [m]"), mean, tangents)
 
 
 def landing_ellipse(points: np.ndarray) -> Ellipse | None:
@@ -138,14 +139,17 @@ def ground_note(scenario: Scenario) -> str:
 def landing_spread(points: np.ndarray, confidence: float = 0.95) -> dict[str, Interval]:
     """Axes of one standard deviation and radii about the mean [m] of places [run, 2]; nothing for fewer than three.
 
+    A radius is given where the runs are enough for such a quantile.
+
     The mean is that of each resample too, so that not knowing it is part of the intervals.
     """
     if len(points) < 3:
         return {}
+    shares = [share for share in RADII if len(points) >= runs_needed(share)]
     statistics = {
         "larger standard deviation": lambda some: _semi_axis(some, 0),
         "smaller standard deviation": lambda some: _semi_axis(some, 1),
-        **{f"radius that holds {share:.0%}": lambda some, share=share: radius_of(some, share) for share in RADII},
+        **{f"radius that holds {share:.0%}": lambda some, share=share: radius_of(some, share) for share in shares},
     }
     return {name: bootstrap(points, statistic, confidence, RESAMPLES) for name, statistic in statistics.items()}
 

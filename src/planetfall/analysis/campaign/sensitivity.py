@@ -6,9 +6,12 @@ import numpy as np
 import xarray as xr
 from scipy import special, stats
 
+from planetfall.analysis.campaign.attitude import mean_attitude, rotation_vectors
 from planetfall.analysis.campaign.intervals import Interval
 from planetfall.errors import InputError
 
+ATTITUDE_KEY = "in.initial.attitude"
+"""Of the columns of a drawn attitude, without the part of the quaternion."""
 FIELLER = 1.06
 """Variance of the transformed rank correlation, times n - 3 (Fieller1957)."""
 
@@ -26,17 +29,38 @@ def inputs_of(data: xr.Dataset) -> list[str]:
     return [str(name) for name in data.data_vars if str(name).startswith("in.")]
 
 
-def rank_correlations(data: xr.Dataset, output: str, confidence: float = 0.95) -> dict[str, Interval]:
+def drawn_numbers(data: xr.Dataset, nominal: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    """What was drawn [run], by name; of an attitude its turn from the nominal one, about each body axis [rad].
+
+    The parts of a quaternion depend on each other, and their signs on nothing.
+
+    Args:
+        data: Of a campaign.
+        nominal: Quaternion of the start without dispersions; the mean attitude if not given.
+    """
+    parts = [f"{ATTITUDE_KEY}.{i}" for i in range(4)]
+    found = {name: data[name].values for name in inputs_of(data) if name not in parts}
+    if all(part in data for part in parts):
+        quaternions = np.column_stack([data[part].values for part in parts])
+        turns = rotation_vectors(quaternions, mean_attitude(quaternions) if nominal is None else nominal)
+        found |= {f"{ATTITUDE_KEY} about {axis}": turns[:, i] for i, axis in enumerate("xyz")}
+    return found
+
+
+def rank_correlations(
+    data: xr.Dataset, output: str, confidence: float = 0.95, nominal: np.ndarray | None = None
+) -> dict[str, Interval]:
     """Spearman's correlation of an output with every input, the strongest first; runs without the output do not count.
 
-    The intervals go through Fisher's transformation.
+    The intervals go through Fisher's transformation. `nominal` is the attitude from which others are turned, as in
+    `drawn_numbers`.
     """
     values = np.asarray(data[output].values, dtype=float)
     kept = np.isfinite(values)
     n = int(kept.sum())
     found = {}
-    for name in inputs_of(data):
-        drawn = data[name].values[kept]
+    for name, numbers in drawn_numbers(data, nominal).items():
+        drawn = numbers[kept]
         if n < 4 or np.ptp(drawn) == 0 or np.ptp(values[kept]) == 0:
             found[name] = Interval(np.nan, -1.0, 1.0, n, confidence)
             continue

@@ -18,17 +18,24 @@ ENDED_WELL = ("settled", "arrived")
 
 def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """One sentence for each limit that was near; none means that none of those looked at was."""
-    notes = [*_outcome(summary), *_energy(data, summary), *_tolerance(summary)]
+    notes = [*_outcome(summary)]
     if isinstance(scenario, Scenario):
-        notes = [*_changes(summary), *_start(summary), *notes]
-        notes += [
-            *_depth(scenario, summary),
-            *_discarded(scenario, summary),
+        notes = [
+            *_changes(summary),
+            *_start(summary),
+            *notes,
             *_recontacts(scenario, summary),
             *_began_in_ground(summary),
-            *_friction(scenario, summary),
-            *_numbers(scenario),
         ]
+    return [*notes, *model_notes(scenario, data, summary)]
+
+
+def model_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    """The same without what a print of the run says already: limits of models and of the integration."""
+    notes = [*_energy(data, summary), *_tolerance(summary)]
+    if isinstance(scenario, Scenario):
+        notes += [*_depth(scenario, summary), *_discarded(scenario, summary), *_friction(scenario, summary)]
+        notes += _numbers(scenario)
     return notes
 
 

@@ -263,9 +263,13 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\n{'':<37}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
     columns = summary["columns"]
     is_in_contact = columns.get("n_contacts", {}).get("largest", 0.0) > 0.0
-    for name in SHOWN:
-        if name in columns and (is_in_contact or name not in OF_CONTACT):
-            print(_line(name, columns[name]))
+    lines = [_line(name, columns[name]) for name in SHOWN
+             if name in columns and (is_in_contact or name not in OF_CONTACT)]  # fmt: skip
+    print("\n".join(lines))
+    if any("-" in line.split() for line in lines):
+        from planetfall.analysis.campaign.ensemble_summary import runs_sentence
+
+        print(runs_sentence((0.05, 0.5, 0.95)))
     _print_limits(summary.get("limits", {}))
     _print_flights(summary.get("flight", {}))
     _print_detections(summary.get("detection", {}))
@@ -322,9 +326,11 @@ def _print_flights(flight: dict[str, Any]) -> None:
     """Ellipse, what was published, and what went wrong in which phase."""
     if "ellipse" in flight:
         own = flight["ellipse"]
-        size = f"{own['length_m'] / 1e3:.3g} x {own['width_m'] / 1e3:.3g} km"
+        from planetfall.analysis.campaign.flight_statistics import ellipse_text
+
+        size, known = ellipse_text(own)
         turned = f"its longer axis {own['azimuth_deg']:.0f} deg from north"
-        print(f"\nEllipse of {own['of_a_normal']:.0%}   {size}, {turned}, holds {own['holds']:.2%} of the runs")
+        print(f"\nEllipse of {own['of_a_normal']:.0%}   {size}, {turned}, {known}")
     if "published_ellipse" in flight:
         other = flight["published_ellipse"]
         print(f"Published       {other['length_m'] / 1e3:.3g} x {other['width_m'] / 1e3:.3g} km about the site holds "
@@ -353,9 +359,12 @@ def _print_detections(cases: dict[str, Any]) -> None:
 
 
 def _line(name: str, column: dict[str, Any]) -> str:
+    """A column's numbers; a quantile only where the runs are enough for one."""
+    from planetfall.analysis.campaign.ensemble_summary import is_supported
+
     spread, quantiles = column["standard_deviation"], column["quantiles"]
-    numbers = [column["mean"]["value"], spread, *(quantiles[p]["value"] for p in ("0.05", "0.5", "0.95")),
-               column["largest"]]  # fmt: skip
+    known = [quantiles[p]["value"] if is_supported(quantiles[p]) else None for p in ("0.05", "0.5", "0.95")]
+    numbers = [column["mean"]["value"], spread, *known, column["largest"]]
     cells = "".join(f"{'-' if x is None else format(x, '.5g'):>12}" for x in numbers)
     return f"{name.removeprefix('out.'):<37}{column['n']:>9}{cells}"
 

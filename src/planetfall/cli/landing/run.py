@@ -1,6 +1,7 @@
 """`planetfall run`."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +109,10 @@ def run_and_save(scenario: Scenario, target: RunOutput, device: str, watcher: "W
         print(json_text({**trajectory.summary, "folder": saved.folder}), flush=True)
     else:
         if "problems" not in trajectory.summary:
-            print_summary(trajectory.summary, full_title(scenario), scenario.scenario.duration)
+            from planetfall.analysis.run.validity import model_notes
+
+            notes = model_notes(scenario, trajectory.data, trajectory.summary)
+            print_summary(trajectory.summary, full_title(scenario), scenario.scenario.duration, notes)
         _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
     saved.check()
     return trajectory
@@ -153,8 +157,11 @@ def _print_files(folder: Path, drawn: list[Path], has_changes: bool) -> None:
         print(f"Figure   {folder / path.name}")
 
 
-def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
-    """The summary for people: what happened, then the numbers by point, each in the digits that are true."""
+def print_summary(summary: dict[str, Any], title: str, duration: float, notes: Sequence[str] = ()) -> None:
+    """The summary for people: what happened, then the numbers by point, each in the digits that are true.
+
+    `notes` say which limits of the models were crossed.
+    """
     checked = Checked(summary, duration)
     print_outcome(summary, title, checked)
     lines = {
@@ -191,6 +198,8 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         _print_points(summary, checked)
     _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
+    for note in notes:
+        print(f"Validity {note}")
 
 
 FREE_LINES = ("Ended", "Final speed", "Energy account closes to")

@@ -3,6 +3,7 @@
 import shlex
 from pathlib import Path
 
+from planetfall.analysis.run.validity import model_notes
 from planetfall.cli.landing.run import print_summary
 from planetfall.cli.output.saving import ADVICE, save_with_figures
 from planetfall.cli.terminal.console import progress_bar
@@ -27,7 +28,8 @@ def replay_run(
         saved.check()
         return
     saved.check()
-    print_summary(trajectory.summary, f"Run {run} of {folder}", trajectory.scenario.scenario.duration)
+    notes = model_notes(trajectory.scenario, trajectory.data, trajectory.summary)
+    print_summary(trajectory.summary, f"Run {run} of {folder}", trajectory.scenario.scenario.duration, notes)
     if trajectory.summary["replay"]["equals_its_row"]:
         print("\nIdentical to the campaign's row, bit for bit.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")

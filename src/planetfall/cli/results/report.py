@@ -4,6 +4,7 @@ from pathlib import Path
 
 from planetfall.cli.output.saving import not_made
 from planetfall.cli.results.run_report import report_run, write_pdf
+from planetfall.cli.results.view import check_page
 from planetfall.cli.terminal.console import print_note
 from planetfall.errors import InputError, PlanetfallError
 
@@ -19,20 +20,33 @@ def report_folder(
     if pdf is not None and pdf.expanduser().exists() and not force:
         raise InputError(str(pdf), "exists", advice="choose another name, or replace it with --force")
     if is_ensemble(folder.expanduser()):
-        page = report_campaign(folder, against, of, out)
+        page = report_campaign(folder, against, of, page_of(folder, out), force)
     else:
         if against or of:
             raise InputError("--against" if against else "--of", f"{folder} is a single run", "a campaign")
-        page = report_run(folder, out, force)
+        page = report_run(folder, page_of(folder, out), force)
     if pdf is not None:
         write_pdf(page, pdf.expanduser())
 
 
-def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path | None) -> Path:
+def page_of(folder: Path, out: Path | None) -> Path:
+    """The page about a run or a campaign: NAME-report.html beside its folder NAME, where nothing else is asked for.
+
+    Not inside, where only results are, and not where somebody happens to be.
+    """
+    if out is not None:
+        return out.expanduser()
+    place = folder.expanduser()
+    name = f"{place.resolve().name}-report.html"
+    return place.resolve().parent / name if place.name in ("", "..") else place.parent / name
+
+
+def report_campaign(folder: Path, against: list[Path], of: list[str], path: Path, force: bool) -> Path:
     """Makes one page of a campaign."""
     from planetfall.record.ensemble import is_ensemble, open_ensemble
     from planetfall.record.run_folder import open_run
 
+    check_page(path, force)
     ensembles = []
     for place in (folder.expanduser(), *(other.expanduser() for other in against)):
         if not is_ensemble(place):
@@ -43,7 +57,6 @@ def report_campaign(folder: Path, against: list[Path], of: list[str], out: Path 
             print_note(ensembles[-1].gap)
     from planetfall.report.page.ensemble_page import write_page
 
-    path = out or folder / "report.html"
     try:
         write_page(ensembles[0], path, dict(zip(map(str, against), ensembles[1:], strict=True)), of, str(folder))
     except OSError as error:

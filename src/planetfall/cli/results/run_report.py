@@ -8,12 +8,11 @@ from planetfall.cli.terminal.console import progress_bar
 from planetfall.errors import PlanetfallError
 
 
-def report_run(folder: Path, out: Path | None, force: bool) -> Path:
+def report_run(folder: Path, path: Path, force: bool) -> Path:
     """Writes one page about a run."""
     from planetfall.record.run_folder import open_run
     from planetfall.report.page.run_page import run_page
 
-    path = (out or Path(f"{folder.expanduser().resolve().name}-report.html")).expanduser()
     check_page(path, force)
     with progress_bar(folder.name):
         trajectory = open_run(folder)

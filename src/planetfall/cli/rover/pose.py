@@ -18,6 +18,7 @@ from planetfall.rover.kinematics.poses import Poses, every_pose, find_poses, hea
 from planetfall.rover.model import WHEEL_NAMES, RoverModel
 from planetfall.rover.statics.statics import Forces, find_forces
 from planetfall.scenario.files.changed_keys import changes_text, full_title, title_of
+from planetfall.world.terrain.surface_axes import axes_of_surface
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def show_pose(name: str, sets: list[str], asked: PoseRequest, out: Path | None, 
         forces = find_forces(poses, stretch.soil, ready.gravity, goal, torques)
         others = len(every_pose(stretch.rover, ready.surface, place)) if asked.every else None
     values, at = _values(poses, forces, goal, others), _at(asked)
+    counted_from = axes_of_surface(ready.surface).ahead
     drawn = (
         []
         if out is None or not poses.is_found[0]
@@ -58,7 +60,7 @@ def show_pose(name: str, sets: list[str], asked: PoseRequest, out: Path | None, 
     if as_json:
         print(json.dumps({"scenario": scenario.name, **values, "figures": list(map(str, drawn))}, indent=2))
         return
-    _print(values, full_title(scenario))
+    _print(values, full_title(scenario), counted_from)
     for path in drawn:
         print(f"Figure   {path}")
 
@@ -129,10 +131,11 @@ def _values(poses: Poses, forces: Forces, goal: str, others: int | None) -> dict
     )
 
 
-def _print(values: dict[str, Any], title: str) -> None:
+def _print(values: dict[str, Any], title: str, counted_from: str) -> None:
     print(title)
     x, y = values["middle_right_wheel_m"]
-    print(f"Place    middle right wheel at ({x:.4f}, {y:.4f}) m, heading {values['heading_deg']:g} deg from north")
+    heading = f"heading {values['heading_deg']:g} deg from {counted_from}"
+    print(f"Place    middle right wheel at ({x:.4f}, {y:.4f}) m, {heading}")
     found = f" ({values['iterations']} iterations, off by {values['residual_m']:.1e} m)" if "wheels" in values else ""
     print(f"Pose     {values['pose']}{found}")
     if "poses_found" in values:

@@ -21,6 +21,7 @@ from planetfall.rover.traversability.traverse import MapScores
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import changes_text, full_title, title_of
 from planetfall.scenario.files.write import scenario_toml
+from planetfall.world.terrain.surface_axes import axes_of
 
 ENDINGS = (".toml", ".csv", ".json", ".png", ".svg")
 
@@ -159,7 +160,8 @@ def _write(
     toml, csv, summary = (folder / f"route.{ending}" for ending in ("toml", "csv", "json"))
     toml.write_bytes(scenario_toml(drive, place))
     rows = [f"{x!r},{y!r}" for x, y in values["waypoints_m"]]
-    csv.write_text("\n".join(["east_m,north_m", *rows, ""]), encoding="utf-8")
+    head = "east_m,north_m" if axes_of(drive.terrain).names[0] == "east" else "x_m,y_m"
+    csv.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
     summary.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
     written = [toml, csv, summary]
     if drawn is not None:

@@ -43,7 +43,10 @@ def pose(
         str | None, typer.Option(metavar="X,Y", help="Place of the rover's middle [m], in place of --along.")
     ] = None,
     heading: Annotated[
-        float | None, typer.Option("--heading-deg", help="With --at: clockwise from north; 90, east, by default.")
+        float | None,
+        typer.Option(
+            "--heading-deg", help="With --at: clockwise from north (y of a turned map); 90, east, by default."
+        ),
     ] = None,
     torques: Annotated[
         str | None,

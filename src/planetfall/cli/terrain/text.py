@@ -10,6 +10,7 @@ from planetfall.analysis.terrain.terrain_facts import MeshFacts, RasterFacts, se
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.readers.rasters.raster import RasterSite
 from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
+from planetfall.world.terrain.surface_axes import axes_of_site
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ def _degrees(slopes: Slopes) -> dict[str, float]:
 def told_of_map(file: RasterFile, facts: RasterFacts) -> Told:
     """What is known of a map whose strips have all been read."""
     (dx, dy), (x0, x1), (y0, y1), (low, high) = facts.spacing, facts.x, facts.y, facts.heights
-    notes, (x, y) = sentences(file.notes), ("along x", "along y") if file.site.is_turned else ("east", "north")
+    notes, (x, y) = (
+        sentences(file.notes),
+        ("along x", "along y") if axes_of_site(file.site).is_turned else ("east", "north"),
+    )
     n_nodes, n_missing = facts.n_rows * facts.n_columns, facts.n_missing_facets
     shares = f"{facts.n_holes} of {n_nodes} pixels ({facts.n_holes / n_nodes:.3%})"
     lines = (

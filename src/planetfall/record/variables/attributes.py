@@ -1,16 +1,25 @@
 """What every variable of a dataset says of itself."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from xarray.indexes import PandasIndex
 
+from planetfall.world.terrain.surface_axes import axes_of
+
 
 def variable_attrs(unit: str, meaning: str, frame: str) -> dict[str, str]:
     """Attributes of a variable; a quantity without direction has no frame."""
     return {"units": unit, "long_name": meaning, "frame": frame or "none"}
+
+
+def axes_attribute(terrain: Any) -> dict[str, str]:
+    """What x and y of frame L are, where they are not east and north: an attribute of the dataset."""
+    note = axes_of(terrain).note
+    return {"surface_axes": note} if note else {}
 
 
 def variable(dims: str | tuple[str, ...], values: np.ndarray, unit: str, meaning: str, frame: str = "") -> xr.Variable:

@@ -19,6 +19,7 @@ from planetfall.analysis.campaign.intervals import (
     converging_quantile,
     converging_share,
     ladder,
+    runs_needed,
 )
 from planetfall.analysis.campaign.landing_ellipse import Landing, landing_ellipse, landing_hull, landing_of, relief
 from planetfall.analysis.campaign.sensitivity import rank_correlations
@@ -32,6 +33,7 @@ from planetfall.report.campaign.detection_figures import draw_detection, draw_ti
 from planetfall.report.campaign.flight_campaign_figures import draw_flights
 from planetfall.report.campaign.settling_figure import draw_settling
 from planetfall.report.campaign.sunlight_figure import draw_sunlight
+from planetfall.report.north_arrow import north_arrow
 from planetfall.report.style import (
     COLORS,
     as_written,
@@ -45,7 +47,9 @@ from planetfall.report.style import (
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.dispersions.linked import DispersionEqual
 from planetfall.scenario.files.changed_keys import changes_text
+from planetfall.scenario.tables.run.start import start_attitude
 from planetfall.world.terrain.ground import make_surface
+from planetfall.world.terrain.surface_axes import axes_of
 
 SPREADS = ("first_touch_s", "rest_s", "distance_m", "peak_force_N")
 """Results whose distribution is part of every page."""
@@ -123,7 +127,7 @@ def draw_outcomes(ensemble: Ensemble, folder: Path) -> Path:
 
 
 def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
-    """Distribution functions of times, distance and force, with median and 95 % quantile marked."""
+    """Distribution functions of times, distance and force, with median and 95 % quantile where these are known."""
     usual = SPREADS_OF_FLIGHTS if has_flights(ensemble.data) else SPREADS
     usual = [name for name in usual if name in ensemble.data]
     names = [name for name in dict.fromkeys((*usual, *of)) if np.isfinite(ensemble.data[name].values).sum() > 1]
@@ -144,9 +148,10 @@ def draw_spreads(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Pa
 
 
 def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
-    """Median and 95 % quantile, with their values beside the feet of their lines, where no distribution function is."""
+    """Median and 95 % quantile where the runs are enough, with their values beside the feet of their lines."""
     left, right = axes.get_xlim()
-    for p, dash, height in ((0.5, ":", 0.03), (0.95, "--", 0.13)):
+    marked = ((0.5, ":", 0.03), (0.95, "--", 0.13))
+    for p, dash, height in (mark for mark in marked if len(values) >= runs_needed(mark[0])):
         at = float(np.quantile(values, p))
         label = "median" if p == 0.5 else f"{p:.0%} quantile".replace("%", " %")
         axes.plot([at, at], [0.0, p], color="0.45", linestyle=dash, linewidth=1.0, label=label)
@@ -160,7 +165,8 @@ def _mark_quantiles(axes: Axes, values: np.ndarray) -> None:
 
 def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
     """Where the runs ended, by outcome; ellipses of 1, 2 and 3 standard deviations, and the hull of all."""
-    data, landing = ensemble.data, landing_of(ensemble.data)
+    data, ground = ensemble.data, axes_of(ensemble.scenario.ground)
+    landing = landing_of(data, ground)
     figure, axes = new_figure(7.2, 5.0)
     figure.subplots_adjust(right=0.70, top=0.87)  # a title of two lines
     place = {int(run): i for i, run in enumerate(data.run.values)}
@@ -181,13 +187,16 @@ def draw_landing(ensemble: Ensemble, folder: Path) -> Path:
             label = f"{sigmas} sigma: {inside:.1%} inside"
             axes.plot(*ellipse.outline(sigmas).T, color="black", linestyle=dash, linewidth=1.1, label=label)
     title = f"{ensemble.scenario.name}: where {len(landing.points)} runs ended"
-    if ellipse is not None and ellipse.semi_axes[0] < NARROW * ellipse.semi_axes[1]:
+    is_equal = ellipse is not None and ellipse.semi_axes[0] < NARROW * ellipse.semi_axes[1]
+    if is_equal:
         axes.set_aspect("equal", adjustable="datalim")
     else:
         title += " (axes to different scales)"
     if not is_bare_plane(ensemble.scenario):
         title += _draw_ground(axes, ensemble, landing)
     label_axes(axes, *landing.labels, title, has_legend=False)
+    if is_equal and ground.north is not None and data.attrs["surface_frame"] == "L":
+        north_arrow(axes, ground.north)
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
     return save_figure(figure, folder, "landing")
 
@@ -250,13 +259,14 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
     else:
         curves["mean distance [m]"] = converging_mean(data.distance_m.values, at)
         curves["95 % quantile of peak force [N]"] = converging_quantile(data.peak_force_N.values, 0.95, at)
-    figure, panels = new_panels(3, 11.4, 3.4)
+    curves = {name: found for name, found in curves.items() if any(np.isfinite(i.half_width) for i in found)}
+    figure, panels = new_panels(len(curves), 3.8 * len(curves), 3.4)
     figure.subplots_adjust(wspace=0.3)
     for axes, (name, intervals) in zip(panels, curves.items(), strict=True):
         low, value, high = (np.array([getattr(i, part) for i in intervals]) for part in ("low", "value", "high"))
         known = np.isfinite(low) & np.isfinite(high)
         axes.fill_between(at[known], low[known], high[known], color="0.85", label="95 % interval")
-        axes.plot(at, value, **curve(0))
+        axes.plot(at[known], value[known], **curve(0))
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if at[-1] < 50 * at[0] else (1.0,)))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
@@ -270,7 +280,8 @@ def draw_convergence(ensemble: Ensemble, folder: Path) -> Path:
 def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -> Path:
     """Rank correlation of distance, time to rest and peak force with what was drawn."""
     outputs = [name for name in dict.fromkeys((*hung_on(ensemble), *of)) if _varies(ensemble, name)] or ["distance_m"]
-    found = {name: rank_correlations(ensemble.data, name) for name in outputs}
+    start = start_attitude(ensemble.scenario.initial, ensemble.scenario.target)
+    found = {name: rank_correlations(ensemble.data, name, nominal=start) for name in outputs}
     inputs = _strongest(ensemble, found)
     figure, panels = new_panels(len(outputs), 3.0 * len(outputs) + 2.4, 1.3 + 0.32 * len(inputs))
     figure.subplots_adjust(left=_margin(inputs) / figure.get_size_inches()[0])

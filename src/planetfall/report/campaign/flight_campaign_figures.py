@@ -7,7 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from planetfall.analysis.campaign.flight_statistics import HOLDS, SIGMAS, places_of, published_ellipse
+from planetfall.analysis.campaign.flight_statistics import (
+    HOLDS,
+    LINE,
+    SIGMAS,
+    places_of,
+    published_ellipse,
+    quantiles_of,
+)
+from planetfall.analysis.campaign.intervals import runs_needed
 from planetfall.analysis.campaign.landing_ellipse import Ellipse, landing_ellipse
 from planetfall.engine.mechanisms.air.parachute import mounted, places_of_parachutes
 from planetfall.flight.mount_flight import phase_names
@@ -71,15 +79,19 @@ def draw_ellipse(ensemble: Ensemble, folder: Path) -> Path:
 
 def _own_label(ellipse: Ellipse, places: np.ndarray) -> str:
     length, width = 2 * KM * SIGMAS * ellipse.semi_axes
-    return f"ellipse of {HOLDS:.0%}, {length:.3g} x {width:.3g} km:\n{ellipse.share_inside(places, SIGMAS):.1%} inside"
+    size = f"a line of {length:.3g} km" if width < LINE * length else f"{length:.3g} x {width:.3g} km"
+    inside = ellipse.share_inside(places, SIGMAS)
+    return f"ellipse of {HOLDS:.0%} of a normal\ndistribution, {size},\nfrom {len(places)} runs: {inside:.1%} inside"
 
 
 def draw_misses(ensemble: Ensemble, folder: Path) -> Path:
-    """How far from the site the runs came down, with median and 99 %, and what was flown where that is known."""
+    """How far from the site the runs came down, with the quantiles that are known, and what was flown."""
     values = KM * _finite(ensemble, f"out.{MISS}")
     figure, axes = new_figure(7.2, 3.6)
     _histogram(axes, values)
     for p, dash, name in ((0.5, ":", "median"), (0.99, "--", "99 %")):
+        if len(values) < runs_needed(p):
+            continue
         at = float(np.quantile(values, p))
         axes.axvline(at, color="0.25", linestyle=dash, linewidth=1.2, label=f"{name}: {at:.3g} km")
     comparison = ensemble.scenario.comparison
@@ -137,17 +149,26 @@ def draw_timeline(ensemble: Ensemble, folder: Path) -> Path:
     for axes, (what, label) in zip(panels, panels_of.items(), strict=True):
         scale = KM if what == "altitude_m" else 1.0
         for i, name in enumerate(names):
-            low, middle, high = np.quantile(scale * _finite(ensemble, f"out.{PHASES}{name}.{what}"), (0.01, 0.5, 0.99))
+            low, middle, high = scale * np.array(quantiles_of(ensemble.data[f"out.{PHASES}{name}.{what}"].values))
             axes.plot([low, high], [i, i], color="#56B4E9", linewidth=5, solid_capstyle="butt")
             axes.plot(middle, i, "|", color="black", markersize=9, markeredgewidth=1.6)
         axes.set_yticks(
             range(len(names)), [as_written(name) for name in names] if axes is panels[0] else [""] * len(names)
         )
         axes.set_ylim(len(names) - 0.5, -0.5)
-        title = "when each phase began: 1 %, median, 99 % of the runs" if axes is panels[0] else ""
+        title = f"when each phase began: {_ends(ensemble, names)}" if axes is panels[0] else ""
         label_axes(axes, label, "", title, has_legend=False)
     panels[2].set_xscale("log")
     return save_figure(figure, folder, "timeline")
+
+
+def _ends(ensemble: Ensemble, names: list[str]) -> str:
+    """What the bars of the timeline reach to."""
+    counts = [_count(ensemble, f"out.{PHASES}{name}.begins_s") for name in names]
+    is_enough = [count >= runs_needed(0.99) for count in counts]
+    if all(is_enough):
+        return "1 %, median, 99 % of the runs"
+    return "first, median and last run" if not any(is_enough) else "1 %, median, 99 % (few runs: first and last)"
 
 
 def draw_touchdown(ensemble: Ensemble, folder: Path) -> Path:

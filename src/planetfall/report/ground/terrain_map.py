@@ -16,9 +16,11 @@ from matplotlib.patches import Rectangle
 
 from planetfall.analysis.terrain.terrain_facts import MeshFacts, sentences
 from planetfall.analysis.terrain.terrain_view import ABOVE, TerrainPicture
+from planetfall.report.north_arrow import north_arrow
 from planetfall.report.style import as_written
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.readers.rasters.raster_file import RasterFile
+from planetfall.world.terrain.surface_axes import axes_of_site
 
 LEVELS, SLOPES = "cividis", "inferno"
 """Colour scales whose lightness rises steadily: the same to colour-blind people, and in grey."""
@@ -26,8 +28,6 @@ LIGHT = np.array([-0.5, 0.5, math.sqrt(0.5)])
 """Towards the light, in the eye's axes: from the upper left, 45 degrees high."""
 _WIDTH = 12.6
 """Of a figure [inch]."""
-_NORTH_IS_UP = math.radians(1.0)
-"""A map's axes are called east and north if they are to within this; the readers speak of a larger angle."""
 LIT = "Lit from the upper left, 45 deg high, contrast stretched."
 
 
@@ -61,9 +61,8 @@ def map_picture(view: TerrainPicture, file: RasterFile) -> bytes:
         *sentences(file.notes),
     )
     north = None if file.site.latitude is None else -file.site.convergence
-    is_turned = abs(file.site.convergence) > _NORTH_IS_UP
-    axes = (("x along the map" if is_turned else "east", "y along the map" if is_turned else "north"),)
-    return draw_terrain([view], Legend(file.source, "height", "slope", axes, footer, north))
+    axes = axes_of_site(file.site).names
+    return draw_terrain([view], Legend(file.source, "height", "slope", (axes,), footer, north))
 
 
 def mesh_picture(views: list[TerrainPicture], mesh: MeshData, facts: MeshFacts) -> bytes:
@@ -99,7 +98,7 @@ def draw_terrain(views: list[TerrainPicture], legend: Legend) -> bytes:
             if len(views) > 1:
                 axes.set_title(view.eye.name, fontsize=9)
     if legend.north is not None:
-        _north_arrow(grid[0][0], legend.north)
+        north_arrow(grid[0][0], legend.north)
     _colour_bar(grid[-1][0], ScalarMappable(levels, LEVELS), f"{legend.level} [m]")
     _colour_bar(grid[-1][1], ScalarMappable(slopes, SLOPES), f"{legend.slope} [deg]", "max")
     figure.suptitle(as_written(legend.title), x=0.01, ha="left", fontsize=11)
@@ -174,17 +173,6 @@ def _colour_bar(axes: Axes, colours: ScalarMappable, label: str, beyond: str = "
 def _axis_name(axis: tuple[float, float, float]) -> str:
     """The coordinate along an axis of the picture."""
     return "xyz"[int(np.argmax(np.abs(axis)))]
-
-
-def _north_arrow(axes: Axes, north: float) -> None:
-    """An arrow to true north in the upper right corner."""
-    middle, ahead = np.array([0.92, 0.9]), 0.05 * np.array([math.sin(north), math.cos(north)])
-    style = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.5}
-    tail, tip = middle - ahead, middle + ahead
-    axes.annotate("", xy=tuple(tip), xytext=tuple(tail), xycoords="axes fraction", arrowprops=style, zorder=4)
-    box = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}
-    x, y = tail - 0.4 * ahead
-    axes.text(x, y, "N", transform=axes.transAxes, ha="center", va="center", fontsize=9, bbox=box, zorder=4)
 
 
 def _unit_of(views: list[TerrainPicture]) -> tuple[float, str]:

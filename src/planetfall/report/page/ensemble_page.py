@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from planetfall.analysis.campaign.attitude import attitude_sentence
 from planetfall.analysis.campaign.comparison import compare, share_differences
 from planetfall.analysis.campaign.energy_rises import sentence_of
-from planetfall.analysis.campaign.ensemble_summary import is_result, summarise_ensemble
+from planetfall.analysis.campaign.ensemble_summary import (
+    QUANTILES,
+    is_result,
+    is_supported,
+    runs_sentence,
+    summarise_ensemble,
+)
+from planetfall.analysis.campaign.flight_statistics import has_flights
 from planetfall.analysis.campaign.intervals import wilson
 from planetfall.analysis.campaign.landing_ellipse import ground_note, landing_of, landing_spread
 from planetfall.analysis.campaign.limits import summarise_limits
@@ -34,7 +42,8 @@ from planetfall.viewer.scene.campaign_scene import campaign_scene
 
 CAPTIONS = {
     "outcomes": "How the runs ended. Bars: share of all runs; whiskers: Wilson's 95 % interval; numbers: runs.",
-    "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile. Runs without the quantity do not count.",
+    "spreads": "Distribution functions. Dotted: median; dashed: 95 % quantile, where the runs are enough for "
+    "one. Runs without the quantity do not count.",
     "settling": "Settling over the swept parameter. Dots: medians; bars: from the lower to the upper quartile of the "
     "runs with that value, whatever else was drawn. Time to rest: of the runs that came to rest.",
     "between": "Settling of whole campaigns, over the one key in which they differ, else by campaign. Dots: medians; "
@@ -50,11 +59,12 @@ CAPTIONS = {
     "tip_over": "Landings in which the vehicle tilted beyond the limit, by the slope of the ground under it at the "
     "end, with Wilson's 95 % intervals.",
     "landing_ellipse": "Where the first vehicle was at the end, about the site. The ellipse is that of the covariance, "
-    "scaled to hold 99 % of a normal distribution; how many runs it holds is in the legend, beside the published one.",
+    "scaled to hold 99 % of a normal distribution; the legend says from how many runs it is, and how many it holds.",
     "miss": "Distance from the site over the ground.",
     "parachute": "Mach number and dynamic pressure at which the parachute was fired; dashed: its box.",
     "timeline": "When, how high and how fast the vehicle that is flown was when each phase began: bars from 1 % to "
-    "99 % of the runs, ticks at the median. Altitude is over the ellipsoid.",
+    "99 % of the runs, or from the first to the last where these are too few, ticks at the median. Altitude is "
+    "over the ellipsoid.",
     "touchdown": "Speeds of the vehicle along and across the plumb line at its first touch, and the propellant left at "
     "the end; dashed: limits.",
     "sensitivity": "Spearman's rank correlation of results with dispersed inputs, with 95 % intervals.",
@@ -120,6 +130,7 @@ def ensemble_page(
         detection_section(ensemble),
         "<h2>Distributions</h2>",
         _columns(summary["columns"]),
+        _attitude(ensemble),
         _energy(summary.get("energy")),
         "<h2>Where they ended</h2>",
         _landing(ensemble),
@@ -190,13 +201,13 @@ def _outcomes(outcomes: dict[str, Any]) -> str:
 
 
 def _columns(columns: dict[str, Any]) -> str:
-    rows = []
+    rows, given = [], [p for p in QUANTILES if _is_given(columns, p)]
     for name, column in columns.items():
         if name.startswith(f"out.{PHASES}") or name == f"out.{LAST_PHASE}":  # they have a table of their own
             continue
         mean, quantiles = column["mean"], column["quantiles"]
         spread = column["standard_deviation"]
-        shown = [_plain(quantiles[p]["value"]) for p in ("0.01", "0.05", "0.5", "0.95", "0.99")]
+        shown = [_plain(one["value"]) if is_supported(one) else "-" for one in (quantiles[f"{p:g}"] for p in given)]
         interval = "" if mean["low"] is None else f"{_plain(mean['low'])} to {_plain(mean['high'])}"
         spread = "" if spread is None else _plain(spread)
         rows.append(
@@ -210,8 +221,24 @@ def _columns(columns: dict[str, Any]) -> str:
                 _plain(column["largest"]),
             )
         )
-    header = ("", "runs", "mean", "95 % interval", "sigma", "1 %", "5 %", "median", "95 %", "99 %", "largest")
-    return table(header, rows, "wide")
+    names = ("median" if p == 0.5 else f"{100 * p:g} %" for p in given)
+    header = ("", "runs", "mean", "95 % interval", "sigma", *names, "largest")
+    missing = [p for p in QUANTILES if not all(is_supported(one["quantiles"][f"{p:g}"]) for one in columns.values())]
+    note = runs_sentence(missing)
+    return table(header, rows, "wide") + (f"<p>{note}</p>" if note else "")
+
+
+def _is_given(columns: Mapping[str, Any], p: float) -> bool:
+    """Whether any column has runs enough for a quantile."""
+    return any(is_supported(column["quantiles"][f"{p:g}"]) for column in columns.values())
+
+
+def _attitude(ensemble: Ensemble) -> str:
+    """How the vehicles stand at the end: by angle and mean direction, as parts of a quaternion tell nobody."""
+    if has_flights(ensemble.data):  # these end in the air, or are judged by other numbers
+        return ""
+    said = attitude_sentence(ensemble.data, ensemble.scenario)
+    return f"<p>{text(said)}</p>" if said else ""
 
 
 def _energy(found: dict[str, Any] | None) -> str:

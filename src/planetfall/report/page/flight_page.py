@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planetfall.analysis.campaign.flight_statistics import has_flights, summarise_flights
+from planetfall.analysis.campaign.flight_statistics import ellipse_text, has_flights, summarise_flights
+from planetfall.analysis.campaign.intervals import runs_needed
 from planetfall.record.ensemble import Ensemble
 from planetfall.report.page.html_tables import table, text
 
@@ -42,11 +43,10 @@ def _accuracy(found: Mapping[str, Any], ensemble: Ensemble) -> str:
     rows = []
     for p, name in (("0.5", "median"), ("0.9", "90 %"), ("0.99", "99 %")):
         if "miss_m" in found:
-            rows.append((f"miss, {name}", _km(found["miss_m"][p]["value"]), _interval(found["miss_m"][p])))
+            rows.append((f"miss, {name}", *_quantile(found["miss_m"][p], float(p))))
     if "ellipse" in found:
         own = found["ellipse"]
-        size = f"{KM * own['length_m']:.4g} x {KM * own['width_m']:.4g} km"
-        rows.append((f"ellipse of {own['of_a_normal']:.0%}", size, f"holds {own['holds']:.2%} of the runs"))
+        rows.append((f"ellipse of {own['of_a_normal']:.0%} of a normal distribution", *ellipse_text(own)))
         center = f"{KM * own['center_east_m']:.4g} km east, {KM * own['center_north_m']:.4g} km north of the site"
         rows.append(("its middle", center, f"longer axis {own['azimuth_deg']:.0f} deg from north"))
     if "published_ellipse" in found:
@@ -68,7 +68,10 @@ def _timeline(phases: Sequence[Mapping[str, Any]]) -> str:
     shown = (("begins_s", 1.0), ("lasts_s", 1.0), ("altitude_m", KM), ("velocity_m_s", 1.0), ("mach", 1.0))
     rows = [(item["phase"], str(item["n"]), *(_range(item[what], scale) for what, scale in shown)) for item in phases]
     header = ("phase", "runs", "begins [s]", "lasts [s]", "altitude [km]", "speed [m/s]", "Mach")
-    note = "<p>Median, and in brackets 1 % and 99 % of the runs. Altitude is over the ellipsoid.</p>"
+    note = (
+        f"<p>Median, and in brackets 1 % and 99 % of the runs; of fewer than {runs_needed(0.99)} runs the first and "
+        "the last. Altitude is over the ellipsoid.</p>"
+    )
     return "<h2>Timeline</h2>" + note + table(header, rows, "wide")
 
 
@@ -83,6 +86,9 @@ def _km(value: float) -> str:
     return f"{KM * value:.4g} km"
 
 
-def _interval(of: Mapping[str, float | None]) -> str:
-    low, high = of["low"], of["high"]
-    return "" if low is None or high is None else f"{KM * low:.4g} to {KM * high:.4g} km (95 % interval)"
+def _quantile(of: Mapping[str, float | None], p: float) -> tuple[str, str]:
+    """A quantile with its interval; of too few runs, how many it needs."""
+    value, low, high = of["value"], of["low"], of["high"]
+    if value is None or low is None or high is None:
+        return "-", f"needs at least {runs_needed(p)} runs"
+    return _km(value), f"{KM * low:.4g} to {KM * high:.4g} km (95 % interval)"

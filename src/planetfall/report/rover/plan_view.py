@@ -9,6 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from planetfall.record.trajectory import Trajectory
+from planetfall.report.north_arrow import north_arrow
 from planetfall.report.rover.pose_figures import VERDICT_COLORS, shaded
 from planetfall.report.style import as_written, new_figure, save_figure
 from planetfall.rover.drive.prepare import PreparedDrive
@@ -20,6 +21,7 @@ from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.scenario.drive import DriveScenario
 from planetfall.scenario.files.changed_keys import title_of
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import axes_of_surface
 
 STANDS_COLOR = "#009E73"
 SOME_COLOR, NONE_COLOR = "#E69F00", "#5E3C99"
@@ -84,8 +86,11 @@ def draw_path(
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
     axes.set_aspect("equal")
-    axes.set_xlabel("east [m]")
-    axes.set_ylabel("north [m]")
+    ground = axes_of_surface(surface)
+    axes.set_xlabel(ground.labels[0])
+    axes.set_ylabel(ground.labels[1])
+    if ground.north is not None:
+        north_arrow(axes, ground.north)
     axes.set_title(as_written(title), loc="left")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=8)
     return save_figure(figure, folder, name)
@@ -109,7 +114,7 @@ def _window(xy: np.ndarray, rover: RoverModel) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _draw_ground(axes: Axes, surface: Surface, low: np.ndarray, high: np.ndarray) -> None:
-    """Ground lit from the north-west, with lines of equal height where it is not level; white beyond its edge."""
+    """Ground lit from the upper left, with lines of equal height where it is not level; white beyond its edge."""
     step = float((high - low).max()) / GROUND_NODES
     x, y = (np.arange(low[k], high[k] + step, step) for k in (0, 1))
     xy = np.stack(np.meshgrid(x, y), axis=-1)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
+from planetfall.report.north_arrow import north_arrow
 from planetfall.report.silhouettes import draw_seen, seen_from_side
 from planetfall.report.style import COLORS, label_axes, new_figure, save_figure
 from planetfall.rover.kinematics.forward import Joints, joints_of
@@ -20,6 +21,7 @@ from planetfall.rover.wheel_ground.footing import heights_below
 from planetfall.vehicle.drawing import drawn_parts
 from planetfall.viewer.scene.rover_scene import rover_body
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import axes_of_site
 
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
@@ -163,18 +165,21 @@ def draw_map(
     for code in shown:
         label = "\n".join(textwrap.wrap(MEANINGS[code], 30))
         right.plot([], [], "s", color=VERDICT_COLORS[code], label=label)
+    ground = axes_of_site(found.site)
     for axes, meaning in ((left, "where it stands"), (right, "what stops it most often")):
         axes.set_title(f"{title or found.rover.table.name}: {meaning}", loc="left")
-        axes.set_xlabel("east [m]")
+        axes.set_xlabel(ground.labels[0])
         axes.set_aspect("equal")
-    left.set_ylabel("north [m]")
+    left.set_ylabel(ground.labels[1])
+    if ground.north is not None:
+        north_arrow(left, ground.north)
     if shown:
         right.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     return save_figure(figure, folder, name)
 
 
 def shaded(heights: np.ndarray, dx: float, dy: float) -> np.ndarray:
-    """Ground lit from the north-west at 45 degrees, 0 to 1."""
+    """Ground lit from the upper left at 45 degrees, 0 to 1."""
     slope_y, slope_x = np.gradient(heights, dy, dx)
     lit = (0.5 * slope_x - 0.5 * slope_y + np.sqrt(0.5)) / np.sqrt(1 + slope_x**2 + slope_y**2)
     return np.clip(lit, 0.0, 1.0)

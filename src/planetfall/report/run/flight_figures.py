@@ -90,6 +90,9 @@ def draw_forces(trajectory: Trajectory, folder: Path) -> Path:
     shown = {i: {cause: size for cause, size in forces.items() if np.nanmax(size) > least}
              for i, forces in found.items()}  # fmt: skip
     shown = {i: forces for i, forces in shown.items() if forces}
+    titles = [str(name) for name in data.body.values]
+    if len(titles) == 1:
+        titles = [f"{trajectory.scenario.name}: forces on the vehicle"]
     figure, panels = new_rows(len(shown), row=1.45)
     for k, (axes, (i, forces)) in enumerate(zip(panels, shown.items(), strict=True)):
         for cause, size in forces.items():
@@ -97,7 +100,7 @@ def draw_forces(trajectory: Trajectory, folder: Path) -> Path:
                           **curve(causes.index(cause)))  # fmt: skip
         axes.set_ylim(least, 2.0 * largest)
         axes.set_xlim(data.time.values[0], data.time.values[-1])
-        label_axes(axes, "time [s]" if k + 1 == len(shown) else "", "force [N]", str(data.body.values[i]))
+        label_axes(axes, "time [s]" if k + 1 == len(shown) else "", "force [N]", titles[i])
     return save_figure(figure, folder, "forces_per_vehicle")
 
 

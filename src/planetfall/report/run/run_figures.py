@@ -16,6 +16,7 @@ from planetfall.report.run.energy_figure import draw_energy
 from planetfall.report.run.flight_figures import draw_flight
 from planetfall.report.run.flight_timeline import draw_timeline
 from planetfall.report.run.flywheel_figure import draw_flywheels
+from planetfall.report.run.hop_forces import draw_hop_forces, is_hop
 from planetfall.report.run.landing import draw_landing
 from planetfall.report.run.readings import draw_readings
 from planetfall.report.run.small_body_figures import draw_velocities
@@ -115,22 +116,34 @@ def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     frame = frame_of(span, np.concatenate([seen[:, 1], profile[1][np.isfinite(profile[1])]]))
     ground = ground_profile(trajectory.scenario, level, ahead, center[-1], frame[0])
     figure, axes = new_figure(WIDTH, float(np.ptp(frame[1]) / np.ptp(frame[0])) * (WIDTH - SIDES) + TOP_AND_FOOT)
+    start = float(center[0] @ ahead)  # distances count from there
     for vehicle, pale in vehicles:
-        draw_seen(axes, vehicle, pale)
+        draw_seen(axes, replace(vehicle, triangles=vehicle.triangles - np.array([start, 0.0])), pale)
     for i, (name, path) in enumerate(paths.items()):
-        axes.plot(path @ ahead, path[:, 2], label=as_written(_shortened(name)), **curve(i))
+        axes.plot(path @ ahead - start, path[:, 2], label=as_written(_shortened(name)), **curve(i))
     name = "ground" if trajectory.scenario.terrain.model == "plane" else "ground on a line\nthrough the end"
-    axes.plot(ground[0], ground[1], color="0.35", linewidth=1.0, zorder=1.5, label=name)
+    if len(paths) == 1:
+        _mark_touches(axes, trajectory, level, ahead, start)
+    axes.plot(ground[0] - start, ground[1], color="0.35", linewidth=1.0, zorder=1.5, label=name)
     lowest = np.min(ground[1], where=np.isfinite(ground[1]), initial=frame[1][0])
-    axes.fill_between(ground[0], ground[1], lowest, color="0.93")
-    axes.set_xlim(*frame[0])
+    axes.fill_between(ground[0] - start, ground[1], lowest, color="0.93")
+    axes.set_xlim(*(frame[0] - start))
     axes.set_ylim(*frame[1])
     axes.set_aspect("equal")
     height = "height [m]" if not np.any(level.origin) else "height over the release [m]"
     title = f"{trajectory.scenario.name}: paths over the ground"
-    way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "from start to end"
-    label_axes(axes, f"horizontal distance, {way} [m]", height, title)
+    way = "downhill" if np.hypot(*level.slope(trajectory.scenario)[:2]) > SLOPING else "towards the end"
+    label_axes(axes, f"horizontal distance from the start, {way} [m]", height, title)
     return save_figure(figure, folder, "track")
+
+
+def _mark_touches(axes: Axes, trajectory: Trajectory, level: Level, ahead: np.ndarray, start: float) -> None:
+    """Where the centre of mass of a vehicle alone was when a point touched: paths of points do not show it there."""
+    touches = [event.position for event in trajectory.events if event.kind == "touch"]
+    if not touches or trajectory.scenario.companions:
+        return
+    seen = level.seen(np.array(touches))
+    axes.plot(seen @ ahead - start, seen[:, 2], ".", color="0.2", markersize=5, zorder=4, label="touches")
 
 
 def vehicles_shown(
@@ -170,6 +183,8 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
     Where points of several vehicles touched, each vehicle has axes and a scale of its own, the judged ones first.
     """
     data, name = trajectory.data, trajectory.scenario.name
+    if is_hop(trajectory):
+        return draw_hop_forces(trajectory, folder)
     touched = data.contact_mode.values.any(axis=0)
     bodies = np.unique(data.point_body.values[touched]) if touched.any() else np.array([0])
     titles = [f"{name}: normal forces"] * len(bodies)

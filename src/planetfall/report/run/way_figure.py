@@ -18,6 +18,10 @@ N_RELIEF = 100
 """Points along each side of the view from nearby."""
 LEVEL = 1e-6
 """Relief, as a share of what is seen, below which there is none to draw."""
+RELEASE = {"marker": "o", "color": curve(2)["color"], "linestyle": "none"}
+FIRST_TOUCH = {"marker": "^", "color": curve(3)["color"], "linestyle": "none", "markersize": 8}
+END = {"marker": "s", "color": curve(1)["color"], "linestyle": "none"}
+"""Marks that mean one thing in all views."""
 NEARBY = 0.15
 """Room around the way there, as a share of its extent."""
 
@@ -33,7 +37,7 @@ def draw_way_over_body(trajectory: Trajectory, folder: Path) -> Path:
     for axes, ((i, right), (j, up)) in zip(panels, VIEWS, strict=False):
         _draw_outline(axes, surface, i, j, half)
         axes.plot(path[:, i], path[:, j], **curve(0))
-        _mark_ends(axes, path[:, [i, j]], "start")
+        _mark_ends(axes, path[:, [i, j]])
         axes.set_aspect("equal")
         axes.locator_params(nbins=7)
         title = f"{trajectory.scenario.name}: the way over the body" if up == "z" else ""
@@ -67,9 +71,9 @@ def _draw_outline(axes: Axes, surface: Surface, i: int, j: int, half: float) -> 
     axes.contour(across, across, gaps, levels=[0.0], colors="0.35", linewidths=0.8)
 
 
-def _mark_ends(axes: Axes, path: np.ndarray, start: str) -> None:
-    axes.plot(*path[0], "o", color=curve(2)["color"], label=start)
-    axes.plot(*path[-1], "s", color=curve(1)["color"], label="end")
+def _mark_ends(axes: Axes, path: np.ndarray) -> None:
+    axes.plot(*path[0], label="release", **RELEASE)
+    axes.plot(*path[-1], label="end", **END)
 
 
 def _draw_from_above(axes: Axes, surface: Surface, path: np.ndarray, touches: np.ndarray) -> None:
@@ -82,7 +86,9 @@ def _draw_from_above(axes: Axes, surface: Surface, path: np.ndarray, touches: np
     title = "since the first touch" + (f"; contours: {every:.2g} m" if every else "")
     axes.plot(seen[:, 0], seen[:, 1], **curve(0))
     axes.plot(touched[:, 0], touched[:, 1], ".", color="0.2", markersize=3, label="touches")
-    _mark_ends(axes, seen[:, :2], "start, here the first touch")
+    axes.plot(*seen[0, :2], label="first touch", **FIRST_TOUCH)
+    axes.plot(*seen[-1, :2], label="end", **END)
+    axes.plot([], [], label="release, on the left", **RELEASE)
     axes.set_aspect("equal")
     label_axes(axes, "along the ground at the end [m]", "across [m]", title)
 

@@ -15,6 +15,8 @@ from planetfall.viewer.ground.mesh import clustered
 
 BOX = 0.6
 """Size of the drawn box against that with the vehicle's inertia: mass is rarely spread as in a box (assumed)."""
+STRUT = "#3c434c"
+"""Colour of struts to contact points."""
 FLAT = 1e-6
 """Volume over the cube of the size below which points enclose nothing."""
 MOST_FACETS = 40_000
@@ -28,7 +30,7 @@ def described_bodies(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:
         points = data.point_position.values[data.point_body.values == i]
         vehicle = scenario.vehicles[i] if hasattr(scenario, "vehicles") else None
         has_shape = vehicle is not None and (vehicle.shape is not None or bool(vehicle.drawing))
-        hull = None if has_shape else hull_of(points)
+        hull = None if has_shape else body_hull(points)
         box = None
         if vehicle is not None and hull is None and not has_shape:
             box = inertia_box(np.asarray(vehicle.inertia), vehicle.mass)
@@ -62,14 +64,48 @@ def shape_arrays(scenario: Any) -> dict[str, np.ndarray]:
 
 
 def body_triangles(vehicle: Vehicle) -> Drawn | None:
-    """A vehicle's drawing, shape, or the hull of its contact points, body frame; None where they enclose nothing."""
+    """A vehicle's drawing, shape, or the hull of its contact points, body frame; None where they enclose nothing.
+
+    Of points that all lie below the centre of mass, as feet do, a box about it and struts to them.
+    """
     if vehicle.drawing:
         return drawn_parts(vehicle.drawing)
     if vehicle.shape is not None:
         found = shape_triangles(vehicle.shape)
         return plain(found.vertices, found.facets)
-    hull = hull_of(np.array([point.position for point in vehicle.points]))
-    return None if hull is None else plain(np.array(hull["vertices"]), np.array(hull["facets"]))
+    points = np.array([point.position for point in vehicle.points])
+    hull = hull_of(points)
+    if hull is None:
+        return None
+    if body_hull(points) is None:
+        return _box_on_struts(vehicle, points)
+    return plain(np.array(hull["vertices"]), np.array(hull["facets"]))
+
+
+def body_hull(points: np.ndarray) -> dict[str, Any] | None:
+    """The hull of contact points, if the centre of mass is in it; else it is that of feet, and not of a body."""
+    hull = hull_of(points)
+    if hull is None:
+        return None
+    corners = np.array(hull["vertices"])[np.array(hull["facets"])]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    is_inside = bool(np.all(np.einsum("fi,fi->f", normals, corners[:, 0]) >= 0.0))
+    return hull if is_inside else None
+
+
+def _box_on_struts(vehicle: Vehicle, points: np.ndarray) -> Drawn:
+    """The box with the vehicle's inertia, and a strut to each contact point, as the page draws them."""
+    box, size = inertia_box(np.asarray(vehicle.inertia), vehicle.mass), float(np.linalg.norm(points, axis=1).max())
+    edges = np.maximum(box["edges"], 0.05 * size)
+    body = drawn_parts((DrawnPart(kind="box", position=(0.0, 0.0, 0.0), size=tuple(edges)),))
+    turned = body.vertices @ np.array(box["axes"])
+    struts = drawn_parts(
+        DrawnPart(kind="cylinder", ends=((0.0, 0.0, 0.0), tuple(point)), diameter=0.036 * size, color=STRUT)
+        for point in points
+        if np.linalg.norm(point) > 0.0
+    )
+    facets = np.vstack([body.facets, struts.facets + len(turned)])
+    return Drawn(np.vstack([turned, struts.vertices]), facets, np.vstack([body.colors, struts.colors]))
 
 
 def drawing_arrays(parts: Iterable[DrawnPart], body: int) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ from planetfall.record.labels import words_and_unit
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.ground.ground import BUDGET, Detail, drawn_ground, spread_out
 from planetfall.viewer.pack import Pack
-from planetfall.viewer.scene.scene import SMALLEST, grid_of, ground_of, up_at
+from planetfall.viewer.scene.scene import SMALLEST, grid_of, ground_of, turn_of, up_at
 
 MOST_RUNS = 200_000
 """Runs that a page shows; of more, the first, which are as random as any."""
@@ -62,6 +62,7 @@ def campaign_scene(ensemble: Ensemble, *, budget: int = BUDGET, most: int = MOST
         **heading,
         "kind": "campaign",
         "frame": scenario.target.frame,
+        "turn": turn_of(scenario),
         "origin": origin.tolist(),
         "up": up_at(scenario, origin).tolist(),
         "size": size,

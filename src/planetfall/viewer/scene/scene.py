@@ -24,6 +24,7 @@ from planetfall.world.gravity.field import acceleration_at
 from planetfall.world.terrain.ground import make_surface, mesh_of, surface_of
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import SurfaceAxes, axes_of
 
 MODES = ("in the air", "gripping", "sliding")
 """What contact_mode 0, 1, 2 are called in a picture."""
@@ -81,6 +82,7 @@ def scene_of(
         **_heading(trajectory),
         "kind": "run",
         "frame": data.attrs["surface_frame"],
+        "turn": turn_of(scenario),
         "origin": origin.tolist(),
         "up": up_at(scenario, origin).tolist(),
         "size": size,
@@ -210,6 +212,15 @@ def up_at(scenario: Scenario | DriveScenario, at: np.ndarray) -> np.ndarray:
         return up
     gravity = acceleration_at(scenario, at)
     return -gravity / np.linalg.norm(gravity) if np.any(gravity) else up
+
+
+def turn_of(scenario: Scenario | DriveScenario) -> float:
+    """Azimuth of y of a site's frame, clockwise from true north [rad]; 0 where y is taken as north."""
+    if isinstance(scenario, DriveScenario):
+        axes = axes_of(scenario.terrain)
+    else:
+        axes = axes_of(scenario.ground) if scenario.target.frame == "L" else SurfaceAxes()
+    return axes.turn or 0.0 if axes.is_turned else 0.0
 
 
 def _tethers(scenario: Any, data: xr.Dataset) -> list[dict[str, Any]]:

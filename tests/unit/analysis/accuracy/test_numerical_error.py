@@ -156,3 +156,18 @@ def test_vehicles_of_their_own_are_compared_by_key() -> None:
     late = check_of(trajectory(run), trajectory(crashed), finer_run(block()))
     assert late["not_converged"]["bodies.0.crash_s"] is True
     assert Checked({**run, "check": late}).text("bodies.0.crash_s", None) == "- ? (finer: 1.50)"
+
+
+def test_loosening_of_the_tolerance_is_no_result() -> None:
+    """It is told in a sentence of its own, and neither as a number nor as events that alarm."""
+    run, other = trajectory({**BASE, "loosest_tolerance": 1e-5}), trajectory({**BASE, "loosest_tolerance": 1e-6})
+    run.events.append(RunEvent(1.0, "loosened", -1, 1e-5, (0.0, 0.0, 0.0)))
+    other.events.extend(RunEvent(t, "loosened", -1, 1e-6, (0.0, 0.0, 0.0)) for t in (1.0, 1.5))
+    found = check_of(run, other, finer_run(run.scenario))
+    assert not found["not_converged"]
+    assert "loosest_tolerance" not in found["differences"]
+    told = [sentence for sentence in found["sentences"] if "loosened" in sentence]
+    assert len(told) == 1
+    assert told[0].startswith("The tolerance was loosened to 1e-05 in parts here and loosened to 1e-06 in parts at ")
+    assert "another number of times" not in " ".join(found["sentences"])
+    assert found["events"]["loosened"]["finer"] == 2

@@ -9,6 +9,7 @@ import xarray as xr
 import planetfall
 from planetfall.analysis.campaign.flight_statistics import (
     HOLDS,
+    ellipse_text,
     failures,
     published_ellipse,
     summarise_flights,
@@ -44,6 +45,21 @@ def test_the_ellipse_of_normal_places_has_their_axes_and_share(scenario: Scenari
     assert found["ellipse"]["holds"] == pytest.approx(HOLDS, abs=4.0 * np.sqrt(0.01 * 0.99 / N))
     assert found["flown_miss"]["share_of_runs_nearer"]["value"] == np.mean(np.hypot(east, north) <= 2385.0)
     assert found["miss_m"]["0.5"]["value"] == pytest.approx(np.median(np.hypot(east, north)), rel=1e-3)
+
+
+def test_few_places_say_how_little_they_know(scenario: Scenario) -> None:
+    """24 runs on a line of 57 km: it is called one, and not an ellipse 0.8 m wide; its miss has no 99 %."""
+    east = np.linspace(-10e3, 10e3, 24)
+    found = summarise_flights(rows(24, x_m=east, y_m=1e-6 * east, **{"out.miss_m": np.abs(east)}), scenario)
+    size, known = ellipse_text(found["ellipse"])
+    assert size.startswith("a line of ")
+    assert known.startswith("from 24 runs")
+    assert found["miss_m"]["0.99"]["high"] is None
+    north = east[::-1] * np.tile([1.0, -1.0], 12)
+    size, known = ellipse_text(summarise_flights(rows(24, x_m=east, y_m=north), scenario)["ellipse"])
+    assert " x " in size
+    assert "known to about 31%" in known  # half of sqrt(23/chi2(0.025)) - sqrt(23/chi2(0.975)) = (1.403 - 0.777)/2
+    assert "fewer than 368 runs cannot tell" in known
 
 
 def test_the_published_ellipse_lies_along_its_azimuth(scenario: Scenario) -> None:

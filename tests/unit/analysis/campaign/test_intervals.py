@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from planetfall.analysis.campaign.intervals import bootstrap, of_mean, of_quantile, wilson
+from planetfall.analysis.campaign.intervals import bootstrap, of_mean, of_quantile, runs_needed, wilson
 from support.few import few
 
 
@@ -77,3 +77,19 @@ def test_bootstrap_agrees_with_student_on_a_mean() -> None:
     assert abs(boot.low - student.low) < 3 * 2.7 * error / np.sqrt(1000)
     assert abs(boot.high - student.high) < 3 * 2.7 * error / np.sqrt(1000)
     assert bootstrap(values, np.mean) == boot
+
+
+@pytest.mark.parametrize(("probability", "needed"), [(0.5, 6), (0.95, 72), (0.05, 72), (0.99, 368), (0.01, 368)])
+def test_a_quantile_needs_runs_beyond_it(probability: float, needed: int) -> None:
+    """The interval has two ends from p^n <= 0.025 on, and not with one run less."""
+    assert runs_needed(probability) == needed
+    for n, is_known in ((needed, True), (needed - 1, False)):
+        found = of_quantile(np.arange(float(n)), probability)
+        assert np.isfinite([found.low, found.high]).all() == is_known
+
+
+def test_a_mean_stays_within_what_is_possible() -> None:
+    """Two times of 4.7 and 5.8 s: Student's interval would begin before the start of the runs."""
+    found = of_mean(np.array([4.743, 5.788]), bounds=(0.0, np.inf))
+    assert found.low == 0.0
+    assert found.high > 11.0

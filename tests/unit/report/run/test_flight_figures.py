@@ -37,6 +37,7 @@ def test_a_flight_without_forces_has_no_figure_of_forces() -> None:
 def test_forces_that_stay_small_are_seen_over_all_the_time(windy: planetfall.Trajectory) -> None:
     """Of 47 N at most: down to the decade below a ten thousandth of that, 1 mN."""
     (axes,) = drawn(windy)["forces_per_vehicle"].axes
+    assert axes.get_title(loc="left") == f"{windy.scenario.name}: forces on the vehicle"
     assert axes.get_ylim()[0] == pytest.approx(1e-3)
     assert axes.get_xlim() == (0.0, 30.0)
     force = np.linalg.norm(windy.data.aero_force.values[:, 0], axis=1)

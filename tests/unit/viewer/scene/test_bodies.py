@@ -10,7 +10,8 @@ import trimesh
 
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
-from planetfall.viewer.scene.bodies import shape_arrays, shape_triangles
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
+from planetfall.viewer.scene.bodies import body_hull, body_triangles, shape_arrays, shape_triangles
 from support.view_runs import CUBE_ON_BALL
 
 
@@ -44,3 +45,18 @@ def test_a_huge_mesh_is_thinned_but_keeps_its_form(tmp_path: Path) -> None:
     assert KDTree(whole.solid.vertices).query(drawn.vertices)[0].max() == 0.0
     cell = 4.0 * np.sqrt(2.0 * trimesh.Trimesh(drawn.vertices, drawn.facets).area / len(drawn.facets))
     assert KDTree(drawn.vertices).query(whole.solid.vertices)[0].max() < cell
+
+
+def test_a_vehicle_of_feet_alone_has_a_body() -> None:
+    """Feet and a nozzle below the centre of mass enclose no body: a box with its inertia and struts are drawn."""
+    places = ([1.8, 0.0, -1.25], [-0.9, 1.559, -1.25], [-0.9, -1.559, -1.25], [0.0, 0.0, -0.85])
+    points = [{"name": f"p{i}", "position": place} for i, place in enumerate(places)]
+    vehicle = {"name": "tripod", "mass": 940.0, "inertia": [610.0, 580.0, 720.0], "points": points}
+    feet = Vehicle.model_validate(vehicle)
+    assert body_hull(np.array(places)) is None
+    drawn = body_triangles(feet)
+    assert drawn is not None
+    assert drawn.vertices[:, 2].max() > 0.3  # over the centre of mass, where its body is
+    assert drawn.vertices[:, 2].min() == pytest.approx(-1.25, abs=0.1)
+    around = np.vstack([places, [[0.0, 0.0, 1.0]]])
+    assert body_hull(around) is not None

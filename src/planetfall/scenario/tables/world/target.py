@@ -58,7 +58,9 @@ class Target(Table):
         "whether a spin axis is refused that is no axis of inertia of the body through its centre of mass", False
     )
     frame: Literal["L", "P"] = choice(
-        "surface frame: L (local site: x east, y north, z up) or P (body-fixed, origin at the target's centre)", "L"
+        "surface frame: L (local site: x east, y north, z up; on a turned map its x and y) or P (body-fixed, "
+        "origin at the target's centre)",
+        "L",
     )
     site: Site | None = choice(
         "where frame L lies on the ellipsoid, in place of spin_axis and center: beyond its map the planet goes on", None

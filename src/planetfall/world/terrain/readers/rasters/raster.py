@@ -92,11 +92,6 @@ class RasterSite:
     convergence: float = 0.0
     ground_per_map: tuple[float, float] = (1.0, 1.0)
 
-    @property
-    def is_turned(self) -> bool:
-        """Whether y is off true north by more than a degree: x and y are not east and north then."""
-        return abs(self.convergence) > TURNED
-
     def values(self) -> dict[str, Any]:
         """The same for people and for JSON, angles in degrees."""
         return {
