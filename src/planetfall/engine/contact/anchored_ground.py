@@ -17,14 +17,19 @@ from planetfall.world.terrain.model import RAY_HIT, Ground
 
 SAME_PLACE = wp.constant(wp.float64(1.0e-9))
 """Distance [m] below which two contact points are one place with two lines of sight."""
+N_SEARCHES = 8
+"""Steps towards the nearest ground of a distance field, at most."""
+NEAREST = wp.constant(wp.float64(1.0e-3))
+"""Of a point's depth: how far the nearest ground that was found may be aside of the plane that touches it (assumed)."""
 
 
 @lru_cache
 def anchored_ground_finder(assembly: Assembly) -> Any:
     """`@wp.func (params, state, position, ground, point) -> AnchorGround`, by the gap or along the line of sight.
 
-    The plane that a point feels has a unit normal; on a distance field it touches the ground below the point, found in
-    two steps of Newton: a plane by the gradient at the point itself would turn and shift in proportion to the depth.
+    The plane that a point feels has a unit normal; on a distance field it touches the ground that is nearest to the
+    point, which is found by putting the point onto the tangent plane there, again and again. A plane at any other place
+    would rise or sink in proportion to the way that the point slides, and would have to be renewed at every step.
     """
     params, ray, is_sighted = assembly.params, assembly.terrain.ray, assembly.law.is_sighted
     is_unit, gap = assembly.terrain.has_unit_normals, assembly.terrain.gap
@@ -51,10 +56,16 @@ def anchored_ground_finder(assembly: Assembly) -> Any:
                 out.place = position - ground.normal * ground.gap
                 out.normal = ground.normal
                 if wp.static(not is_unit):
-                    foot = position - ground.normal * (ground.gap / wp.length_sq(ground.normal))
-                    under = gap(p.terrain, foot, -1, -1)
-                    out.place = foot - under.normal * (under.gap / wp.length_sq(under.normal))
-                    out.normal = wp.normalize(under.normal)
+                    out.place = position - ground.normal * (ground.gap / wp.length_sq(ground.normal))
+                    aside = -ground.gap
+                    i = int(0)
+                    while i < wp.static(N_SEARCHES) and aside > NEAREST * wp.length(position - out.place):
+                        under = gap(p.terrain, out.place, -1, -1)
+                        foot = out.place - under.normal * (under.gap / wp.length_sq(under.normal))
+                        out.normal = wp.normalize(under.normal)
+                        out.place = position - out.normal * wp.dot(position - foot, out.normal)
+                        aside = wp.length(out.place - foot)
+                        i += 1
                 out.facet = ground.facet
         return out
 
