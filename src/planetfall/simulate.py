@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.departure import departure
 from planetfall.analysis.run.illumination import illumination_along, illumination_at_end
 from planetfall.analysis.run.left_air import left_air
 from planetfall.analysis.run.limits import check_limits, limits_of_run
@@ -181,6 +182,7 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
         made.add("limits", lambda: {"limits": limits_of_run(scenario, recorded, data, told)})
     outcome = Outcome(int(recorded.end.status[0]))
     made.add("why the vehicle is not at rest", lambda: residual_motion(scenario, data, recorded.events, outcome))
+    made.add("whether the vehicle leaves for good", lambda: departure(model, data, outcome))
     made.add("how the vehicle left the air", lambda: left_air(scenario, data, recorded.events, outcome))
     if scenario.plugins and outcome in (Outcome.diverged, Outcome.step_refused):
         made.remark(
