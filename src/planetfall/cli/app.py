@@ -44,12 +44,13 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command(help="Show a scenario: every key with its value, unit and meaning, and what follows from them.\n\n"
+             "Or a built-in body, vehicle, terrain or rover, by the name that planetfall list gives it.\n\n"
              "Example: planetfall show msl-drop --set contact.rest_penetration=0.02")  # fmt: skip
 def show(name: Name, sets: Sets = [], as_json: Json = False) -> None:  # noqa: B006
     """`planetfall show`."""
-    from planetfall.cli.landing.show import show_scenario
+    from planetfall.cli.landing.show import show as show_by_name
 
-    show_scenario(name, sets, as_json)
+    show_by_name(name, sets, as_json)
 
 
 @app.command(help="Run a scenario; print its summary; write data and figures.\n\n"
