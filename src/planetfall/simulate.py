@@ -12,8 +12,8 @@ from planetfall.analysis.run.departure import departure
 from planetfall.analysis.run.illumination import illumination_along, illumination_at_end
 from planetfall.analysis.run.left_air import left_air
 from planetfall.analysis.run.limits import check_limits, limits_of_run
-from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.residual_motion import residual_motion
+from planetfall.analysis.run.summary import outcome_of_run, summarise
 from planetfall.analysis.run.world_facts import world_facts
 from planetfall.display.progress import shown_progress
 from planetfall.engine.build import Model, build

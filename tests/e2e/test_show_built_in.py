@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 import trimesh
 
-from support.command import inside, refuse, succeed
-
 import planetfall
+from support.command import inside, refuse, succeed
 
 KINDS = {"bodies": "target", "vehicles": "vehicle", "terrains": "terrain", "rovers": "rover"}
 

@@ -250,10 +250,14 @@ def montecarlo(
 
 
 @app.command(help="Repeat one run of a campaign alone, with its full history; it equals its row, bit for bit.\n\n"
+             "With --timed-out: those that timed out; says what kept them from rest and which limits count them as rest.\n\n"
              "Example: planetfall replay runs/dispersed 123")  # fmt: skip
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
-    run: Annotated[int, typer.Argument(metavar="RUN", help="Which run, counted from 0.")],
+    run: Annotated[int | None, typer.Argument(metavar="RUN", help="Which run, counted from 0.")] = None,
+    timed_out: Annotated[
+        bool, typer.Option("--timed-out", help="In place of RUN: the runs that timed out, a hundred at most; no files.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results; replays/RUN in the campaign's by default.")
     ] = None,
@@ -263,8 +267,15 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """`planetfall replay`."""
-    from planetfall.cli.results.replay import replay_run
+    from planetfall.cli.results.replay import replay_run, replay_timed_out
 
+    if (run is None) != timed_out:
+        from planetfall.errors import InputError
+
+        raise InputError("RUN", "give either the number of a run or --timed-out")
+    if run is None:
+        replay_timed_out(folder, device, as_json)
+        return
     replay_run(folder, run, out, device, force, figures, as_json)
 
 

@@ -36,9 +36,9 @@ def departure(model: Model, data: xr.Dataset, outcome: Outcome) -> dict[str, str
         return {}
     speed, needed = float(np.linalg.norm(velocity)), sqrt(2.0 * gm / distance)
     return {
-        "outcome_sentence": f"The time ran out with the vehicle leaving {scenario.target.name} for good: {speed:.3g} m/s "
-        f"(inertial) at {distance:.4g} m from its centre, where the escape speed is {needed:.3g} m/s. A longer run does "
-        f"not bring it back; with outcome.escape_radius = {_rounded_down(min(FAR * reach, distance)):g} such runs end "
+        "outcome_sentence": f"The time ran out with the vehicle leaving {scenario.target.name} for good: {speed:.3g} "
+        f"m/s (inertial) at {distance:.4g} m from its centre, where the escape speed is {needed:.3g} m/s. A longer run "
+        f"does not bring it back; with outcome.escape_radius = {_rounded_down(min(FAR * reach, distance)):g} such runs end "
         "as escaped. To land, release it more slowly."
     }
 

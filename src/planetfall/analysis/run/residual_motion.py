@@ -101,9 +101,7 @@ class Verdict:
     counts_as_rest: dict[str, float]
 
 
-def residual_motion(
-    scenario: Scenario, data: xr.Dataset, events: list[RunEvent], outcome: Outcome
-) -> dict[str, str]:
+def residual_motion(scenario: Scenario, data: xr.Dataset, events: list[RunEvent], outcome: Outcome) -> dict[str, str]:
     """For the summary of a run that timed out: its sentence with the advice that its own motion gives."""
     if outcome is not Outcome.timed_out:
         return {}
@@ -181,8 +179,8 @@ def _creep(over: list[ResidualMotion], window: float) -> Verdict:
     values = {f"outcome.{motion.key}": motion.counts_as_rest for motion in over}
     keys = " and ".join(f"{key} = {value:g}" for key, value in values.items())
     return Verdict(
-        f"it creeps, or rolls, steadily: in the last {window:.3g} s no point touched or lifted off, and {seen}, without "
-        f"slowing down; use {keys} if that counts as rest",
+        f"it creeps, or rolls, steadily: in the last {window:.3g} s no point touched or lifted off, and {seen}, "
+        f"without slowing down; use {keys} if that counts as rest",
         values,
     )
 

@@ -240,7 +240,8 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print_look(summary["outcomes"], folder)
 
 
-UNDECIDED = ("timed_out", "sliding", "step_refused", "diverged")
+TIMED_OUT = "timed_out"
+UNDECIDED = (TIMED_OUT, "sliding", "step_refused", "diverged")
 """Outcomes that say more of the scenario than of the vehicle; the sentence of one such run says what to change."""
 
 
@@ -255,8 +256,12 @@ def print_look(outcomes: dict[str, Any], folder: Path) -> None:
 
     ended, runs = read_column(paths, OUTCOME).cast("string"), read_column(paths, RUN)
     for name in found:
-        again = f"planetfall replay {shlex.quote(str(folder))} {runs[ended.index(name).as_py()]}"
-        print(f"Look     {again}    tells why it ended as {name}, and what to change")
+        again = f"planetfall replay {shlex.quote(str(folder))}"
+        if name == TIMED_OUT:
+            print(f"Look     {again} --timed-out    tells what kept those runs from rest, and what would count as rest")
+            continue
+        run = runs[ended.index(name).as_py()]
+        print(f"Look     {again} {run}    tells why it ended as {name}, and what to change")
 
 
 def _print_limits(limits: dict[str, Any]) -> None:

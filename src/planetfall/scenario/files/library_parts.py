@@ -27,7 +27,7 @@ class LibraryPart(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Plain values of what the name brings along; of a body, most of whose table is the scenario's, its own keys."""
+        """Plain values of what the name brings along; of a body its own keys: most of its table is the scenario's."""
         values = self.table.model_dump(mode="json", exclude_none=True)
         if self.path != "target":
             return values
