@@ -34,12 +34,13 @@ def departure(model: Model, data: xr.Dataset, outcome: Outcome) -> dict[str, str
         return {}
     if float(orbit_energy(wp.float64(gm), wp.vec3d(*place), wp.vec3d(*velocity))) < 0.0:
         return {}
+    radius = _rounded_down(min(FAR * reach, distance))
     speed, needed = float(np.linalg.norm(velocity)), sqrt(2.0 * gm / distance)
     return {
         "outcome_sentence": f"The time ran out with the vehicle leaving {scenario.target.name} for good: {speed:.3g} "
         f"m/s (inertial) at {distance:.4g} m from its centre, where the escape speed is {needed:.3g} m/s. A longer run "
-        f"does not bring it back; with outcome.escape_radius = {_rounded_down(min(FAR * reach, distance)):g} such runs end "
-        "as escaped. To land, release it more slowly."
+        f"does not bring it back; with outcome.escape_radius = {radius:g} such runs end as escaped. "
+        "To land, release it more slowly."
     }
 
 

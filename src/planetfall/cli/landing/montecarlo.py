@@ -30,6 +30,7 @@ SHOWN = (
     "out.parachute.deploy_altitude_m", "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2",
     "out.heat_load_J_m2",
 )  # fmt: skip
+DISTANCE = "distance_m"
 OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
 """Of these nothing is told where no run ever touched the ground."""
 
@@ -220,6 +221,8 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     for name in SHOWN:
         if name in columns and (is_in_contact or name not in OF_CONTACT):
             print(_line(name, columns[name]))
+    if DISTANCE in columns:
+        print(f"{DISTANCE}: from release to the end, horizontal on a site and straight on a whole body; not the path")
     _print_limits(summary.get("limits", {}))
     _print_flights(summary.get("flight", {}))
     _print_detections(summary.get("detection", {}))
