@@ -250,7 +250,7 @@ def montecarlo(
 
 
 @app.command(help="Repeat one run of a campaign alone, with its full history; it equals its row, bit for bit.\n\n"
-             "With --timed-out: those that timed out; says what kept them from rest, and which limits count as rest.\n\n"
+             "With --timed-out: all that timed out, for what kept them from rest and which limits count as rest.\n\n"
              "Example: planetfall replay runs/dispersed 123")  # fmt: skip
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # Warp is loaded only when something is run
     from planetfall.engine.launch.run_in_progress import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
+ROUNDED = 1e-9
+"""Of a place's largest component, below which another one is nothing but rounding; assumed."""
 MILLIONTH = 1e-6
 """Of the error bound of energy, below which a rise is not worth its digits: they differ from processor to processor."""
 
@@ -215,7 +217,9 @@ def print_place(summary: dict[str, Any], checked: Checked) -> None:
     """Where the centre of mass was at the end, on a whole body with latitude and longitude."""
     if "end_position_m" not in summary:
         return
-    place = ", ".join(checked.text("end_position_m", value, i) for i, value in enumerate(summary["end_position_m"]))
+    values = summary["end_position_m"]
+    whole = [0.0 if abs(value) < ROUNDED * max(map(abs, values)) else value for value in values]
+    place = ", ".join(checked.text("end_position_m", value, i) for i, value in enumerate(whole))
     angles = ""
     if "end_latitude_deg" in summary:
         latitude, longitude = (checked.text(key, summary[key]) for key in ("end_latitude_deg", "end_longitude_deg"))
