@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.analysis.accuracy.finer import Finer, failed_check, finer_changes, finer_drive, finer_run
 from planetfall.analysis.accuracy.numerical_error import check_of
+from planetfall.analysis.run.departure import departure
 from planetfall.analysis.run.illumination import illumination_along, illumination_at_end
 from planetfall.analysis.run.left_air import left_air
 from planetfall.analysis.run.limits import check_limits, limits_of_run
+from planetfall.analysis.run.residual_motion import residual_motion
 from planetfall.analysis.run.summary import outcome_of_run, summarise
-from planetfall.analysis.run.unrest import unrest
 from planetfall.analysis.run.world_facts import world_facts
 from planetfall.display.progress import shown_progress
 from planetfall.engine.build import Model, build
@@ -180,7 +181,8 @@ def trajectory_of(model: Model, recorded: RecordedRun) -> Trajectory:
         told = made.summary()
         made.add("limits", lambda: {"limits": limits_of_run(scenario, recorded, data, told)})
     outcome = Outcome(int(recorded.end.status[0]))
-    made.add("why the vehicle is not at rest", lambda: unrest(scenario, data, outcome))
+    made.add("why the vehicle is not at rest", lambda: residual_motion(scenario, data, recorded.events, outcome))
+    made.add("whether the vehicle leaves for good", lambda: departure(model, data, outcome))
     made.add("how the vehicle left the air", lambda: left_air(scenario, data, recorded.events, outcome))
     if scenario.plugins and outcome in (Outcome.diverged, Outcome.step_refused):
         made.remark(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 import warp as wp
 
 import planetfall
@@ -80,6 +83,35 @@ def test_escape_is_an_event_with_a_sentence() -> None:
     carried = run.events[-1].position
     inertial = run.data.velocity.values[-1, 0] + np.cross([0.0, 0.0, SPIN], carried)
     assert np.linalg.norm(inertial) == pytest.approx(speed, rel=1e-6)  # vis-viva, over a thousand steps of order four
+
+
+@pytest.mark.parametrize("gravity", [{"model": "point"}, {"model": "polyhedron", "density": 2400.0}])
+def test_a_run_that_times_out_on_its_way_out_is_told_that_it_leaves_for_good(
+    gravity: dict[str, Any], tmp_path: Path
+) -> None:
+    """At twice the escape speed; with the advised radius the same run ends as escaped. Mass given, or by a density."""
+    start = {"position": [2000.0, 0.0, 0.0], "velocity": [1.6, 0.0, 0.0]}
+    base = flight(duration=20000.0, escape_radius=None, orbit_radius=None)
+    if gravity["model"] == "polyhedron":
+        shape = str(tmp_path / "sphere.obj")
+        trimesh.creation.icosphere(subdivisions=2, radius=RADIUS).export(shape)
+        base = base.with_values({"target.gm": 0.0, "gravity": {**gravity, "shape": shape}})
+    run = planetfall.run(base.with_values({"initial": start}))
+    assert run.summary["outcome"] == "timed_out"
+    said = run.summary["outcome_sentence"]
+    distance = float(np.linalg.norm(run.data.position.values[-1, 0]))
+    assert "leaving ball for good" in said and f"at {distance:.4g} m from its centre" in said
+    radius = float(re.search(r"outcome\.escape_radius = (\S+) such", said)[1])  # type: ignore[index]
+    again = planetfall.run(base.with_values({"initial": start, "outcome.escape_radius": radius}))
+    assert again.summary["outcome"] == "escaped"
+
+
+def test_a_run_that_times_out_bound_is_not_told_that_it_leaves() -> None:
+    """At 0.99 of the escape speed, on its way out: it comes back."""
+    start = {"position": [2000.0, 0.0, 0.0], "velocity": [0.99 * np.sqrt(2.0 * GM / 2000.0), 0.0, 0.0]}
+    base = flight(duration=20000.0, escape_radius=None, orbit_radius=None).with_values({"target.spin_rate": 0.0})
+    said = planetfall.run(base.with_values({"initial": start})).summary["outcome_sentence"]
+    assert "for good" not in said and "longer" in said
 
 
 def test_conic_elements_against_an_independent_form() -> None:

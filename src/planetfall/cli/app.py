@@ -44,12 +44,13 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command(help="Show a scenario: every key with its value, unit and meaning, and what follows from them.\n\n"
+             "Or a built-in body, vehicle, terrain or rover, by the name that planetfall list gives it.\n\n"
              "Example: planetfall show msl-drop --set contact.rest_penetration=0.02")  # fmt: skip
 def show(name: Name, sets: Sets = [], as_json: Json = False) -> None:  # noqa: B006
     """`planetfall show`."""
-    from planetfall.cli.landing.show import show_scenario
+    from planetfall.cli.landing.show import show as show_by_name
 
-    show_scenario(name, sets, as_json)
+    show_by_name(name, sets, as_json)
 
 
 @app.command(help="Run a scenario; print its summary; write data and figures.\n\n"
@@ -254,10 +255,14 @@ def montecarlo(
 
 
 @app.command(help="Repeat one run of a campaign alone, with its full history; it equals its row, bit for bit.\n\n"
+             "With --timed-out: all that timed out, for what kept them from rest and which limits count as rest.\n\n"
              "Example: planetfall replay runs/dispersed 123")  # fmt: skip
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the campaign.")],
-    run: Annotated[int, typer.Argument(metavar="RUN", help="Which run, counted from 0.")],
+    run: Annotated[int | None, typer.Argument(metavar="RUN", help="Which run, counted from 0.")] = None,
+    timed_out: Annotated[
+        bool, typer.Option("--timed-out", help="In place of RUN: the runs that timed out, a hundred at most; no files.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results; replays/RUN in the campaign's by default.")
     ] = None,
@@ -267,8 +272,15 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """`planetfall replay`."""
-    from planetfall.cli.results.replay import replay_run
+    from planetfall.cli.results.replay import replay_run, replay_timed_out
 
+    if (run is None) != timed_out:
+        from planetfall.errors import InputError
+
+        raise InputError("RUN", "give either the number of a run or --timed-out")
+    if run is None:
+        replay_timed_out(folder, device, as_json)
+        return
     replay_run(folder, run, out, device, force, figures, as_json)
 
 

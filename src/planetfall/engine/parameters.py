@@ -185,11 +185,10 @@ def _end(scenario: Scenario) -> Draft:
 
 def two_body_gm(scenario: Scenario) -> float:
     """Gravitational parameter [m^3/s^2] of the two-body theory that escape and orbits are judged by."""
-    rules, gm = scenario.outcome, scenario.target.gm
+    rules = scenario.outcome
     if rules.escape_radius is None and rules.orbit_radius is None:
-        return gm
-    if gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
-        gm = float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+        return scenario.target.gm
+    gm = known_gm(scenario)
     if gm == 0.0:
         raise InputError(
             "outcome.escape_radius" if rules.escape_radius is not None else "outcome.orbit_radius",
@@ -197,6 +196,13 @@ def two_body_gm(scenario: Scenario) -> float:
             "a target with a mass", "give target.gm",
         )  # fmt: skip
     return gm
+
+
+def known_gm(scenario: Scenario) -> float:
+    """The target's gravitational parameter [m^3/s^2], given or that of its gravity field; 0 where nothing says it."""
+    if scenario.target.gm == 0.0 and scenario.gravity.model in ("polyhedron", "grid", "harmonics"):
+        return float(gravity_field(scenario).facts.get("gm_m3_s2", 0.0))
+    return scenario.target.gm
 
 
 OF_INERTIA = ("vehicle.mass", "vehicle.shape", "vehicle.inertia", "vehicle.flywheels")

@@ -14,7 +14,7 @@ WORDS = {
     "n_contacts": "touchdowns",
     "peak_force_N": "peak normal force",
     "max_penetration_m": "deepest penetration",
-    "distance_m": "distance from start to end",
+    "distance_m": "distance from release to the end",
     "speed_m_s": "speed at the end",
     **{f"{axis}_m": f"{axis} at the end" for axis in "xyz"},
     **{f"q{axis}": f"attitude at the end, {axis}" for axis in "xyzw"},

@@ -37,7 +37,7 @@ NUMBERS = {
     "qz": ("1", "attitude at the end, body to surface frame, z"),
     "qw": ("1", "attitude at the end, body to surface frame, w"),
     "speed_m_s": ("m/s", "speed of the centre of mass at the end"),
-    "distance_m": ("m", "from start to end: horizontal in a site's frame (L), straight on a whole body (P)"),
+    "distance_m": ("m", "from release to the end: horizontal in a site's frame (L), straight on a whole body (P)"),
 }
 """Columns that every campaign has beside run, seed and outcome, with unit and meaning."""
 ADDED = {

@@ -12,6 +12,7 @@ import xarray as xr
 
 from planetfall.analysis.run.flight_ending import flight_ending
 from planetfall.analysis.run.flight_timeline import flight_summary
+from planetfall.analysis.run.places import places
 from planetfall.analysis.run.slide import slide
 from planetfall.analysis.run.touchdown import touchdown
 from planetfall.contact.laws import coefficients_of
@@ -66,6 +67,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "stop_s": track.stop,
             "slide_distance_m": None if is_flight(scenario) else track.distance,
             "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
+            **places(scenario, end),
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),

@@ -35,6 +35,7 @@ MANY = 10_000
 """Runs for which the end of a smaller campaign says how long they would take."""
 LEAST_SPAN = 0.02
 """Seconds of work from which a rate is told."""
+DISTANCE = "distance_m"
 OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
 """Of these nothing is told where no run ever touched the ground."""
 
@@ -270,6 +271,8 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
         from planetfall.analysis.campaign.ensemble_summary import runs_sentence
 
         print(runs_sentence((0.05, 0.5, 0.95)))
+    if DISTANCE in columns:
+        print(f"{DISTANCE}: from release to the end, horizontal on a site and straight on a whole body; not the path")
     _print_limits(summary.get("limits", {}))
     _print_flights(summary.get("flight", {}))
     _print_detections(summary.get("detection", {}))
@@ -290,7 +293,8 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print_look(summary["outcomes"], folder)
 
 
-UNDECIDED = ("timed_out", "sliding", "step_refused", "diverged")
+TIMED_OUT = "timed_out"
+UNDECIDED = (TIMED_OUT, "sliding", "step_refused", "diverged")
 """Outcomes that say more of the scenario than of the vehicle; the sentence of one such run says what to change."""
 
 
@@ -305,8 +309,12 @@ def print_look(outcomes: dict[str, Any], folder: Path) -> None:
 
     ended, runs = read_column(paths, OUTCOME).cast("string"), read_column(paths, RUN)
     for name in found:
-        again = f"planetfall replay {shlex.quote(str(folder))} {runs[ended.index(name).as_py()]}"
-        print(f"Look     {again}    tells why it ended as {name}, and what to change")
+        again = f"planetfall replay {shlex.quote(str(folder))}"
+        if name == TIMED_OUT:
+            print(f"Look     {again} --timed-out    tells what kept those runs from rest, and what would count as rest")
+            continue
+        run = runs[ended.index(name).as_py()]
+        print(f"Look     {again} {run}    tells why it ended as {name}, and what to change")
 
 
 def _print_limits(limits: dict[str, Any]) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # Warp is loaded only when something is run
     from planetfall.engine.launch.run_in_progress import Watcher
 
 FAILED = (Outcome.diverged.name, Outcome.step_refused.name, Outcome.controller_error.name, Outcome.sunk.name)
+ROUNDED = 1e-9
+"""Of a place's largest component, below which another one is nothing but rounding; assumed."""
 MILLIONTH = 1e-6
 """Of the error bound of energy, below which a rise is not worth its digits: they differ from processor to processor."""
 
@@ -168,8 +170,9 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
         "Ended": ("end_s", "s"),
         "Came to rest": ("rest_s", "s"),
         "Final speed": ("final_speed_m_s", "m/s"),
-        "Slide distance": ("slide_distance_m", "m"),
+        "Slide distance": ("slide_distance_m", "m, from release: fall and bounces included"),
         "Slide after the last bounce": ("slide_after_last_bounce_m", "m"),
+        "First touch to the end": ("first_touch_to_end_m", "m, in a straight line"),
         "Deepest penetration": ("max_penetration_m", "m"),
         "Energy account closes to": ("energy_closure_J", "J"),
     }
@@ -178,12 +181,14 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
     else:  # nothing can come to rest on the ground, slide or sink in
         lines = {label: line for label, line in lines.items() if label in FREE_LINES}
     if "touchdown_s" in summary:  # of a flight how far it went says nothing of a slide
-        lines = {label: line for label, line in lines.items() if not label.startswith("Slide")}
+        lines = {label: line for label, line in lines.items() if not label.startswith(("Slide", "First touch"))}
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         is_uphill = label.startswith("Slide") and (summary[key] or 0.0) < 0.0
         print_line(label, checked.text(key, summary[key]), f"{unit} (negative: uphill)" if is_uphill else unit)
+        if key == "rest_s" or (key == "end_s" and "rest_s" not in summary):
+            print_place(summary, checked)
     print_flight(summary, checked)
     print_parachutes(summary)
     print_recontacts(summary)
@@ -215,6 +220,20 @@ FLIGHT_LINES = {
     "Heat load": ("heat_load_J_m2", "J/m^2"),
 }
 """Key and unit by label of what a flight through air adds; what has a time of its own is told with it."""
+
+
+def print_place(summary: dict[str, Any], checked: Checked) -> None:
+    """Where the centre of mass was at the end, on a whole body with latitude and longitude."""
+    if "end_position_m" not in summary:
+        return
+    values = summary["end_position_m"]
+    whole = [0.0 if abs(value) < ROUNDED * max(map(abs, values)) else value for value in values]
+    place = ", ".join(checked.text("end_position_m", value, i) for i, value in enumerate(whole))
+    angles = ""
+    if "end_latitude_deg" in summary:
+        latitude, longitude = (checked.text(key, summary[key]) for key in ("end_latitude_deg", "end_longitude_deg"))
+        angles = f"; latitude {latitude}, longitude {longitude} deg"
+    print_line("Place at the end", f"[{place}]", f"m{angles}")
 
 
 def print_flight(summary: dict[str, Any], checked: Checked) -> None:

@@ -10,9 +10,12 @@ from rich.text import Text
 
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets, is_drive, scenario_with_sets
+from planetfall.errors import InputError
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.changed_keys import full_title
+from planetfall.scenario.files.library_parts import LibraryPart, parts_named
+from planetfall.scenario.files.paths import is_path
 from planetfall.scenario.files.rows import Row, scenario_rows
 
 GAPS = ("error_gap_mean_m", "error_gap_rms_m", "error_gap_max_m")
@@ -44,6 +47,32 @@ def list_library(as_json: bool) -> None:
     print("Bodies (target.name):", ", ".join(bodies))
     print("Terrains (terrain.name, with terrain.model = procedural):", ", ".join(terrains))
     print("Rovers (rover.name):", ", ".join(rovers))
+
+
+def show(name: str, sets: list[str], as_json: bool) -> None:
+    """Prints a scenario, or what is built in under a name: a body, a vehicle, a terrain, a rover."""
+    parts = [] if is_path(name) or name in (*library_names(), *library_names("drives")) else parts_named(name)
+    if parts:
+        show_parts(name, parts, sets, as_json)
+    else:
+        show_scenario(name, sets, as_json)
+
+
+def show_parts(name: str, parts: list[LibraryPart], sets: list[str], as_json: bool) -> None:
+    """Prints what a scenario gets from a built-in name, with units, meanings and sources."""
+    if sets:
+        raise InputError(
+            "--set", f"{name} is a built-in {parts[0].word}, and no scenario",
+            advice=f"change it in a scenario that names it: {parts[0].path}.name = {name}",
+        )  # fmt: skip
+    if as_json:
+        print(json.dumps({part.path: part.values for part in parts}, indent=2))
+        return
+    console = Console(highlight=False, markup=False)
+    for part in parts:
+        title = f'{name}: a built-in {part.word}; in a scenario, {part.path}.name = "{name}" brings it along'
+        console.print(title, style="bold", soft_wrap=True)
+        print_rows(console, part.rows)
 
 
 def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
@@ -158,12 +187,15 @@ def derived(scenario: Scenario) -> dict[str, float]:
     if found := start_depth(scenario, state, surface):
         print_note(found.sentence)
     gravity = float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3]))))
-    errors = {key: value for key, value in gravity_field(scenario).facts.items() if key.startswith("error_surface")}
+    field = gravity_field(scenario).facts
+    errors = {key: value for key, value in field.items() if key.startswith("error_surface")}
+    masses = {"gm_m3_s2": "gravity: GM [m^3/s^2]", "density_kg_m3": "gravity: density, GM over G and volume [kg/m^3]"}
     law = coefficients_of(scenario, gravity)
     return {
         **law.shown(),
         **{f"{name.replace('_', ' ')} [-]": value for name, value in law.frictions.items()},
         "longest RK4 step [s]": float(step_limit(scenario, state, surface).step),
+        **{words: float(field[key]) for key, words in masses.items() if key in field},
         **{f"gravity {key.replace('_', ' ')} [-]": error for key, error in errors.items()},
         **{f"ground {key[:-2].replace('_', ' ')} [m]": surface.facts[key] for key in GAPS if key in surface.facts},
         **{f"{bound.replace('_', ' ')} [-]": value for bound, value in surface.facts.items() if bound in SLOPES},

@@ -1,6 +1,7 @@
 """`planetfall replay`."""
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 
 from planetfall.analysis.run.validity import model_notes
@@ -9,6 +10,32 @@ from planetfall.cli.output.saving import ADVICE, save_with_figures
 from planetfall.cli.terminal.console import progress_bar
 from planetfall.record.files.plain_json import json_text
 from planetfall.record.run_folder import check_target
+
+SHOWN = 5
+"""Runs that are told one by one; of more the first."""
+
+
+def replay_timed_out(folder: Path, device: str | None, as_json: bool) -> None:
+    """Repeats the runs of a campaign that timed out; prints what kept them from rest, and what would count as rest."""
+    from planetfall.campaign.timed_out import timed_out_runs
+
+    with progress_bar("runs that timed out") as progress:
+        found = timed_out_runs(folder, device=device, progress=progress)
+    if as_json:
+        print(json_text(asdict(found)))
+        return
+    of_those = "" if found.n_repeated == found.n_timed_out else f"; of the first {found.n_repeated} of them"
+    print(f"{found.n_timed_out} of {found.n_runs} runs timed out{of_those}")
+    if found.creeping:
+        keys = " and ".join(f"{key} = {value:g}" for key, value in found.counts_as_rest.items())
+        most = " and ".join(f"run {run} needs that {key.partition('.')[2]}" for key, run in found.neediest.items())
+        print(f"Creep    {len(found.creeping)} creep, or roll, steadily; if that counts as rest, use {keys} ({most})")
+    if found.moving:
+        print(f"Other    {len(found.moving)} need more than other limits of rest:")
+    for run, sentence in list(found.moving.items())[:SHOWN]:
+        print(f"           run {run}: {sentence}")
+    if len(found.moving) > SHOWN:
+        print(f"           and {len(found.moving) - SHOWN} more; --json has all of them")
 
 
 def replay_run(

@@ -152,6 +152,13 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
             text, "is no built-in scenario, and a file whose name does not end in .toml",
             "a built-in name (planetfall list), or a .toml file", "end the name of a scenario's file in .toml",
         )  # fmt: skip
+    for table, (kind, _) in BUILT_IN.items():
+        if text in library_names(kind):
+            raise InputError(
+                text, f"is no scenario, but a built-in {'body' if table == 'target' else table}",
+                "a built-in scenario (planetfall list), or the path of a .toml file",
+                f"planetfall show {text} prints it; a scenario takes it by {table}.name",
+            )  # fmt: skip
     near = nearest(text, [*library_names(), *library_names("drives")], 1)
     raise InputError(
         f"scenario {text!r}", "no such built-in scenario" + near,

@@ -23,6 +23,11 @@ def scenario_rows(scenario: BaseModel) -> Iterator[Row]:
         yield from _rows(field, getattr(scenario, field))
 
 
+def table_rows(path: str, table: BaseModel) -> Iterator[Row]:
+    """Every key of one table that stands at a path."""
+    yield from _rows(path, table)
+
+
 def _rows(path: str, value: Any) -> Iterator[Row]:
     if isinstance(value, tuple | dict):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):

@@ -1,4 +1,4 @@
-"""A campaign with runs that did not come to an end of their own names one of each kind to look at."""
+"""A campaign with runs that did not come to an end of their own says how to look at them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planetfall.cli.landing.montecarlo import print_look
 from planetfall.record.rows import OUTCOME, RUN
 
 
-def test_one_run_of_each_undecided_outcome_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_undecided_outcome_names_the_next_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "runs").mkdir()
     ended = [["settled", "settled"], ["timed_out", "step_refused", "timed_out"]]
     for i, names in enumerate(ended):
@@ -21,9 +21,10 @@ def test_one_run_of_each_undecided_outcome_is_named(tmp_path: Path, capsys: pyte
     counts = {"settled": {"count": 2}, "timed_out": {"count": 2}, "step_refused": {"count": 1}}
     print_look(counts, tmp_path)
     said = capsys.readouterr().out.splitlines()
+    again = f"Look     planetfall replay {tmp_path}"
     assert said == [
-        f"Look     planetfall replay {tmp_path} {run}    tells why it ended as {name}, and what to change"
-        for run, name in ((2, "timed_out"), (3, "step_refused"))
+        f"{again} --timed-out    tells what kept those runs from rest, and what would count as rest",
+        f"{again} 3    tells why it ended as step_refused, and what to change",
     ]
 
 

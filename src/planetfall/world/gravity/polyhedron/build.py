@@ -97,8 +97,9 @@ def strength_of(volume: float, gm: float | None, density: float | None, where: s
             raise InputError("gravity.density", "missing", allowed)
         raise InputError(
             "gravity.density", f"both density and target.gm = {gm:.6g} m^3/s^2 are given", allowed,
-            "leave out gravity.density; or, where target.gm comes with a built-in target.name (planetfall show BODY), "
-            "choose a name of your own",
+            "leave out gravity.density; or, where target.gm comes with a built-in target.name, give a name of your own "
+            "and with it what the built-in one brought along (planetfall show NAME prints it): target.spin_rate, and "
+            "pole_deg, spin_axis or attitude where they matter",
         )  # fmt: skip
     strength = GRAVITATIONAL_CONSTANT * density if density is not None else float(gm) / volume  # pyright: ignore
     found = strength / GRAVITATIONAL_CONSTANT

@@ -1,0 +1,34 @@
+"""Where a run ended, and how far from its first touch, against what the record says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import planetfall
+from planetfall.cli.landing.run import print_summary
+
+
+def test_a_drop_ends_where_its_last_frame_is(capsys: pytest.CaptureFixture[str]) -> None:
+    run = planetfall.run(planetfall.load("msl-drop"))
+    last = run.data.position.values[-1, 0]
+    assert run.summary["end_position_m"] == last.tolist()
+    assert "end_latitude_deg" not in run.summary  # a site has no longitude
+    touch = min(event.time for event in run.events if event.kind == "touch")
+    frames = np.stack([np.interp(touch, run.data.time, run.data.position.values[:, 0, i]) for i in range(3)])
+    # the first touch lies between two frames: bent by less than g T^2 / 8 with frames 0.01 s apart
+    assert run.summary["first_touch_to_end_m"] == pytest.approx(np.linalg.norm(last - frames), abs=1e-3)
+    assert run.summary["first_touch_to_end_m"] < run.summary["slide_distance_m"]  # which counts the fall
+    print_summary(run.summary, "", 10.0)
+    said = capsys.readouterr().out
+    assert "Place at the end             [3.55, " in said
+    assert "from release: fall and bounces included" in said and "First touch to the end" in said
+
+
+def test_on_a_whole_body_the_place_has_latitude_and_longitude() -> None:
+    cube = planetfall.load("minerva-67p").with_values({"scenario.duration": 20.0, "terrain.resolution": 60.0})
+    summary = planetfall.run(cube).summary
+    place = np.array(summary["end_position_m"])
+    latitude, longitude = np.radians([summary["end_latitude_deg"], summary["end_longitude_deg"]])
+    line = [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
+    np.testing.assert_allclose(place / np.linalg.norm(place), line, atol=1e-12)
