@@ -25,6 +25,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
             *_depth(scenario, summary),
             *_discarded(scenario, summary),
             *_recontacts(scenario, summary),
+            *([summary["far_from_site"]] if summary.get("far_from_site") else []),
             *_began_in_ground(summary),
             *_friction(scenario, summary),
             *_numbers(scenario),
