@@ -15,6 +15,7 @@ def landing() -> Any:
     """An arc of 12 degrees from 125 km down to the site, which is touched at 350 of 500 s."""
     scenario = planetfall.load("insight-edl")
     target, time = scenario.target, np.array([0.0, 300.0, 350.0, 351.0, 500.0])
+    assert target.site is not None and target.R_SP is not None
     latitude = np.full(5, target.site_latitude)
     longitude = np.radians(target.site.longitude_deg - np.array([12.0, 1.0, 0.0, 0.0, 0.0]))
     height = np.array([125e3, 5e3, -2613.0, -2613.0, -2613.0])
@@ -45,6 +46,8 @@ def test_a_long_track_is_over_the_ellipsoid():
 
 def test_forces_are_shown_around_the_touchdown():
     """From a little before the first touch to two seconds after it, of 500 s."""
-    first, last = _around_touchdown(landing(), np.array([True]))
+    shown = _around_touchdown(landing(), np.array([True]))
+    assert shown is not None
+    first, last = shown
     assert 349.0 < first < 350.0
     assert last == 352.0
