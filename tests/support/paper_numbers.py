@@ -100,4 +100,4 @@ def msl_edl(run: Trajectory) -> list[Printed]:
 
 def insight_edl(run: Trajectory) -> list[Printed]:
     """`insight-edl` beside what was flown; nothing is fitted to the flight."""
-    return [about("peak deceleration", "g", 8.13, run.summary["peak_g"], 0.813)]
+    return [about("peak deceleration", "g", 8.13, run.summary["peak_entry_g"], 0.813)]

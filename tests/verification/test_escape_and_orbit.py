@@ -14,7 +14,7 @@ import warp as wp
 import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
-from planetfall.engine.solver.termination import orbit_energy, periapsis
+from planetfall.engine.solver.escape import orbit_energy, periapsis
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.scenario.files.load import scenario_from_dict

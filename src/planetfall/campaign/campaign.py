@@ -257,7 +257,7 @@ def take_up(
 def _finish(store: Store, executor: Executor, device: str, report: Report) -> dict[str, Any]:
     """Runs what is missing, until all is done or enough is known."""
     plan, store.options = store.plan, executor.options
-    tally = Tally(parse_rule(plan.until) if plan.until else None, plan.shards)
+    tally = Tally(plan.scenario, parse_rule(plan.until) if plan.until else None, plan.shards)
     terms = plan.row_terms
     for shard, path in store.done.items():
         tally.add(shard, read_shards([path], terms))

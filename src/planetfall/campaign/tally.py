@@ -12,12 +12,19 @@ from planetfall.campaign.rule import Known, Quantity, StopRule
 from planetfall.outcome import Outcome
 from planetfall.record.files.shards import Shard
 from planetfall.record.rows import OUTCOME, outcome_names
+from planetfall.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DEFAULT = Quantity("P", OUTCOME, "=", Outcome.settled.name)
-"""What is shown along the way where no stop rule says otherwise."""
+
+def shown_along(scenario: Scenario) -> Quantity:
+    """What is shown along the way where no stop rule says otherwise: the share of runs that end as they are meant to.
+
+    A descent that ends at `outcome.stop_altitude` never comes to rest.
+    """
+    is_descent = scenario.outcome.stop_altitude is not None
+    return Quantity("P", OUTCOME, "=", (Outcome.descended if is_descent else Outcome.settled).name)
 
 
 @dataclass
@@ -28,6 +35,7 @@ class Tally:
     which shards happened to be finished first must not matter.
     """
 
+    scenario: Scenario
     rule: StopRule | None
     shards: list[Shard]
     counts: Counter[str] = field(default_factory=Counter)
@@ -37,7 +45,9 @@ class Tally:
     _known: Known = field(init=False)
 
     def __post_init__(self) -> None:
-        quantity, confidence = (self.rule.quantity, self.rule.confidence) if self.rule else (DEFAULT, 0.95)
+        quantity, confidence = (
+            (self.rule.quantity, self.rule.confidence) if self.rule else (shown_along(self.scenario), 0.95)
+        )
         self._known = Known(quantity, confidence)
 
     @property

@@ -24,7 +24,7 @@ from planetfall.record.files.campaign_file import (
 )
 from planetfall.record.files.schema import KEY, SCENARIO, SCHEMA, SUMMARY, checked_schema
 from planetfall.record.files.shards import RUNS, Shard, go_on, read_shards, shards_of, write_shard, write_whole
-from planetfall.record.rows import OUTCOME, RUN, SEED, dataset_of_rows, table_of
+from planetfall.record.rows import KEPT, OUTCOME, RUN, SEED, dataset_of_rows, table_of
 from planetfall.record.shown import Shown
 from planetfall.scenario import load
 from planetfall.scenario.files.changed_keys import full_title
@@ -85,7 +85,19 @@ class Ensemble(Shown):
         ends = ", ".join(f"{counts[i]} {names[i]}" for i in np.argsort(-counts, kind="stable"))
         planned = self.campaign.get("n", self.data.sizes[RUN])
         runs = f"{self.data.sizes[RUN]} runs" + (f" of {planned} planned" if self.gap else "")
-        return f"<Ensemble {self.scenario.name}: {runs}: {ends}>"
+        return f"<Ensemble {self.scenario.name}: {runs}: {ends}{self._broken()}>"
+
+    def _broken(self) -> str:
+        """In how many runs a limit is broken, and which the most; nothing without limits."""
+        kept = {str(name): self.data[name].values for name in self.data.data_vars if str(name).startswith(KEPT)}
+        if not kept:
+            return ""
+        counts = {name.removeprefix(KEPT): int((values == 0.0).sum()) for name, values in kept.items()}
+        n, worst = (
+            int(np.any([values == 0.0 for values in kept.values()], axis=0).sum()),
+            max(counts, key=lambda k: counts[k]),
+        )
+        return f"; limits broken in {n} runs" + (f", {worst} in {counts[worst]}" if n else "")
 
     def _plan(self) -> dict[str, Any]:
         """Its plan, or the little that is known of rows that have none."""

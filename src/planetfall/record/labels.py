@@ -18,8 +18,10 @@ WORDS = {
     "speed_m_s": "speed at the end",
     **{f"{axis}_m": f"{axis} at the end" for axis in "xyz"},
     **{f"q{axis}": f"attitude at the end, {axis}" for axis in "xyzw"},
-    "peak_g": "peak load in Earth g",
-    "peak_g_s": "time of the peak load",
+    "peak_g": "peak load of the air in Earth g, with parachutes",
+    "peak_g_s": "time of that peak load",
+    "peak_entry_g": "peak load of the air in Earth g, without parachutes",
+    "peak_entry_g_s": "time of the peak load without parachutes",
     "peak_heating_s": "time of the peak heating",
     "peak_dynamic_pressure_s": "time of the peak dynamic pressure",
     "miss_m": "distance from the site",
@@ -71,7 +73,7 @@ def limit_text(limit: Mapping[str, Any]) -> str:
     if limit.get("kept") is None and "least" in limit:
         return f"{limit['of']}{where}: never came, allowed {allowed}"
     if "least" not in limit:
-        return f"{limit['of']}{where}: {allowed}"
+        return f"{limit['of']}{where}: {limit.get('allowed') or allowed}"
     least, largest = limit["least"], limit["largest"]
     value = f"{largest:.5g}" if least == largest else f"{least:.5g} to {largest:.5g}"
     return f"{limit['of']}{where} {value}, allowed {allowed}"

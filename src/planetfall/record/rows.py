@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 INCIDENCE, IS_LIT = "out.solar_incidence_deg", "out.is_lit"
 """Columns of a campaign whose target has a sun."""
+KEPT = "out.kept."
+"""Of the column of a limit: 1 where it was kept, 0 where not, NaN where its instant never came."""
 LOOSEST = "out.loosest_tolerance"
 """Column of a campaign by error control."""
 RUN, SEED, OUTCOME, CASE = "run", "seed", "outcome", "case"
@@ -123,8 +125,8 @@ def attrs_of(name: str, scenario: Scenario) -> dict[str, str]:
     }
     if name in fixed:
         return variable_attrs(*fixed[name], scenario.target.frame if name in FRAMED else "")
-    if name.startswith("out.kept."):
-        limit = name.removeprefix("out.kept.")
+    if name.startswith(KEPT):
+        limit = name.removeprefix(KEPT)
         return variable_attrs("1", f"1: limit {limit} was kept; 0: it was not; NaN: it was not judged", "")
     if name.startswith("in."):
         return variable_attrs(_unit(scenario, name.removeprefix("in.")), f"drawn {name.removeprefix('in.')}", "")

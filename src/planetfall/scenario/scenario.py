@@ -88,6 +88,11 @@ class Scenario(Carded, Table, metaclass=Whole):
         return (self.initial, *(companion.initial for companion in self.companions))
 
     @property
+    def start_keys(self) -> tuple[str, ...]:
+        """Where the starts of all bodies stand in a file, in order."""
+        return ("initial", *(f"companions.{i}.initial" for i in range(len(self.companions))))
+
+    @property
     def entering_body(self) -> int | None:
         """Index of the vehicle whose loads and heating are told: the first with aerodynamics that flies by itself."""
         bodies = zip(self.vehicles, self.carriers, strict=True)

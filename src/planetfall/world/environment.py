@@ -16,7 +16,9 @@ class Environment:
     `mass` [kg] of the body with all that it carries; `gravity` [m/s^2]; `frame_omega` [rad/s]: how S turns among the
     stars; `center` [m]: of the target. Where there is air: `density` [kg/m^3], `pressure` [Pa], `temperature` [K],
     `sound_speed` [m/s], `wind` [m/s] relative to S, all at `altitude` [m], as the model of the air counts it, with `up`
-    the unit vector along which it grows.
+    the unit vector along which it grows. Between steps, and where a record is observed, mechanisms add `air_force` [N],
+    that on the body and its canopies so far, and `canopies`, a number that changes when one of them begins to pull or
+    ceases to.
     """
 
     mass: wp.float64
@@ -30,6 +32,8 @@ class Environment:
     wind: wp.vec3d
     altitude: wp.float64
     up: wp.vec3d
+    air_force: wp.vec3d
+    canopies: wp.float64
 
 
 @wp.struct

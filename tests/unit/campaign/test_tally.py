@@ -7,7 +7,7 @@ import pytest
 
 import planetfall
 from planetfall.campaign.rule import parse_rule
-from planetfall.campaign.tally import Tally
+from planetfall.campaign.tally import Tally, shown_along
 from planetfall.outcome import Outcome
 from planetfall.record.files.shards import shards_of
 from planetfall.record.rows import table_of
@@ -21,7 +21,7 @@ SETTLED = (45, 20, 10, 5)
 def tally_of(order: tuple[int, ...], rule: str = "") -> Tally:
     """Some shards are done, in this order; whoever settles comes first in its shard."""
     shards = shards_of(N, SIZE)
-    tally = Tally(parse_rule(rule) if rule else None, shards)
+    tally = Tally(sliding_point(), parse_rule(rule) if rule else None, shards)
     for i in order:
         shard = shards[i]
         outcomes = np.full(shard.n, int(Outcome.overturned))
@@ -51,3 +51,9 @@ def test_a_line_with_a_stop_rule_says_of_which_runs_the_estimate_is(capsys: pyte
     for until, said in (("", "= 1 [0.9287, 1]\n"), ("P(outcome=settled) +- 0.2", "of the first 50 runs (wanted P(")):
         planetfall.montecarlo(sliding_point(), 50, 3, until=until, report=_lines(Pace()))
         assert said in capsys.readouterr().err
+
+
+def test_what_is_shown_is_how_runs_are_meant_to_end() -> None:
+    """A descent that ends at an altitude never comes to rest."""
+    assert str(shown_along(planetfall.load("mars-entry-ballistic"))) == "P(outcome=descended)"
+    assert str(shown_along(planetfall.load("insight-edl"))) == "P(outcome=settled)"

@@ -9,7 +9,7 @@ from support.paper_numbers import insight_edl
 
 @pytest.mark.slow
 def test_it_lands_softly_after_the_peak_that_was_flown():
-    """8.13 g +- 10 % (flown); touchdown with the 2.4 m/s that the last phase holds; nothing is fitted to the flight."""
+    """8.13 g +- 10 % at entry (flown); touchdown with the 2.4 m/s of the last phase; nothing is fitted to it."""
     run = planetfall.run(planetfall.load("insight-edl"))
     found = run.summary
     assert found["outcome"] == "settled"

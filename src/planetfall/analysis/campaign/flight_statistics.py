@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from planetfall.analysis.campaign.intervals import Interval, of_sorted_quantile, runs_needed, wilson
 from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE, Ellipse, landing_ellipse
-from planetfall.analysis.campaign.limits import PREFIX
+from planetfall.analysis.campaign.limits import PREFIX, boxed
 from planetfall.flight.mount_flight import phase_names
 from planetfall.outcome import Outcome
 from planetfall.record.flight_numbers import LAST_PHASE, MISS, PHASES
@@ -78,10 +78,11 @@ def failures(data: xr.Dataset, scenario: Scenario) -> list[dict[str, Any]]:
     phases = _last_phases(data, scenario)
     kinds = [(phase, str(name), is_lost & (phases == phase) & (outcomes == name))
              for phase in dict.fromkeys(phases[is_lost]) for name in np.unique(outcomes[is_lost])]  # fmt: skip
-    for name, limit in scenario.limits.items():
+    at = {name: limit.at or "" for name, limit in scenario.limits.items()} | dict.fromkeys(boxed(scenario), "")
+    for name, phase in at.items():
         if PREFIX + name in data:
             broken = ~is_lost & (data[PREFIX + name].values == 0.0)
-            kinds.append((limit.at or "", f"limit {name}", broken))
+            kinds.append((phase, f"limit {name}", broken))
     for name in scenario.attached_names:
         column = f"out.separations.{name}_recontact_s"
         if column in data:

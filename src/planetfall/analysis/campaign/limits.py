@@ -1,7 +1,7 @@
 """How many runs of a campaign keep to the limits of its scenario, with intervals."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,11 +9,14 @@ from planetfall.analysis.campaign.intervals import wilson
 from planetfall.analysis.run.limits import NUMBERS, OUTCOMES_AT, result_names
 from planetfall.engine.mechanisms.air.tracked import END, ENDS, LARGEST, LEAST, TRACKABLE, Tracked
 from planetfall.record.flight_numbers import OF_VARIABLE, PHASES, phase_numbers
+from planetfall.record.rows import KEPT
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.limits import Limit
 
-PREFIX = "out.kept."
-"""Of the column of a limit: 1 where it was kept, 0 where not, NaN where its instant never came."""
+if TYPE_CHECKING:
+    from planetfall.scenario.tables.vehicle.parachutes import Parachute
+
+PREFIX = KEPT
 
 
 def limits_by_record(scenario: Scenario) -> list[str]:
@@ -57,7 +60,7 @@ def _at_phase(limit: Limit) -> str:
 def kept_columns(scenario: Scenario, columns: Mapping[str, np.ndarray], status: np.ndarray) -> dict[str, np.ndarray]:
     """Whether each run keeps to each limit [run], by column, from the columns of what came of the runs.
 
-    Without those of `limits_by_record`.
+    Without those of `limits_by_record`; with the boxes in which parachutes are to be fired.
     """
     out, others = {}, limits_by_record(scenario)
     for name, limit in scenario.limits.items():
@@ -71,7 +74,33 @@ def kept_columns(scenario: Scenario, columns: Mapping[str, np.ndarray], status: 
             ok &= largest <= limit.max
         is_judged = np.isfinite(least) & np.isfinite(largest)
         out[PREFIX + name] = np.where(is_judged, ok.astype(float), np.nan)
+    for name, (place, parachute) in boxed(scenario).items():
+        box, fired = parachute.box, (columns.get(f"out.{place}.deploy_{what}") for what in BOXED)
+        mach, pressure = fired
+        if box is None or mach is None or pressure is None:
+            continue
+        ok = [not box.violations(*pair) for pair in zip(mach, pressure, strict=True)]
+        out[PREFIX + name] = np.where(np.isfinite(mach), np.array(ok, dtype=float), np.nan)
     return out
+
+
+BOXED = ("mach", "dynamic_pressure_Pa")
+"""What a parachute's box is on: numbers of its deployment."""
+
+
+def boxed(scenario: Scenario) -> "dict[str, tuple[str, Parachute]]":
+    """By name of the limit, the parachutes that are to be fired within a box, each with its place in summaries."""
+    if not any(parachute.box is not None for vehicle in scenario.vehicles for parachute in vehicle.parachutes):
+        return {}
+    from planetfall.engine.mechanisms.air.parachute import mounted, places_of_parachutes  # here, or all would wait
+
+    places = zip(places_of_parachutes(scenario), mounted(scenario), strict=True)
+    return {f"{place}.box": (place, parachute) for place, (_, parachute) in places if parachute.box is not None}
+
+
+def limit_columns(scenario: Scenario) -> list[str]:
+    """Names of the columns that say whether limits, and boxes of parachutes, were kept."""
+    return [PREFIX + name for name in (*scenario.limits, *boxed(scenario))]
 
 
 def _ends(limit: Limit, columns: Mapping[str, np.ndarray], status: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -93,16 +122,29 @@ def _ends(limit: Limit, columns: Mapping[str, np.ndarray], status: np.ndarray) -
 
 
 def summarise_limits(scenario: Scenario, columns: Mapping[str, np.ndarray]) -> dict[str, dict[str, Any]]:
-    """Each limit with the share of runs that do not keep to it, of those that it could be judged by."""
+    """Each limit, and each box of a parachute, with the share of the runs judged by it that do not keep to it."""
+    terms = {
+        name: {key: getattr(limit, key) for key in ("of", "at", "min", "max")}
+        for name, limit in scenario.limits.items()
+    }
+    for name, (place, parachute) in boxed(scenario).items():
+        assert parachute.box is not None
+        terms[name] = {
+            "of": f"{place} at deployment",
+            "at": None,
+            "min": None,
+            "max": None,
+            "allowed": parachute.box.text,
+        }
     out = {}
-    for name, limit in scenario.limits.items():
+    for name, of_limit in terms.items():
         values = columns.get(PREFIX + name)
         if values is None:
             continue
         n, broken = int(np.count_nonzero(np.isfinite(values))), int(np.count_nonzero(values == 0.0))
         share = wilson(broken, n)
         out[name] = {
-            "of": limit.of, "at": limit.at, "min": limit.min, "max": limit.max, "n": n, "broken": broken,
+            **of_limit, "n": n, "broken": broken,
             "value": share.value if n else None, "low": share.low, "high": share.high, "confidence": share.confidence,
         }  # fmt: skip
     return out

@@ -14,6 +14,9 @@ from planetfall.record.variables.mechanisms import numbers_of
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at
 
+FAR = 20e3
+"""Distance from the site [m] beyond which a landing is remarked on (assumed): its vertical is 0.3 deg off at Mars."""
+
 
 def flight_results(
     scenario: Scenario, end: BatchResult, own: Sequence[Scenario] | None = None
@@ -48,13 +51,20 @@ def touchdowns(scenario: Scenario, end: BatchResult, own: Sequence[Scenario] | N
     for run in np.flatnonzero(np.isfinite(times).any(axis=1)):
         point = int(np.nanargmin(times[run]))
         velocity = end.touch_velocity[run, point]
-        down = acceleration_at(scenario if own is None else own[int(run)], end.touch_position[run, point])
-        down = down / (np.linalg.norm(down) or 1.0)
+        down = plumb_line(scenario if own is None else own[int(run)], end.touch_position[run, point])
         along = float(velocity @ down)
         speeds = (times[run, point], abs(along), float(np.linalg.norm(velocity - along * down)))
         for name, value in zip(TOUCHDOWN, speeds, strict=True):
             out[name][run] = value
     return out
+
+
+def plumb_line(scenario: Scenario, position_S: np.ndarray) -> np.ndarray:
+    """Unit vector along which things hang at a place of the ground, which turns with the planet; 0 without gravity."""
+    target = scenario.target
+    arm, omega = position_S - target.center_S, target.omega
+    down = acceleration_at(scenario, position_S) - np.cross(omega, np.cross(omega, arm))
+    return down / (np.linalg.norm(down) or 1.0)
 
 
 def misses(scenario: Scenario, end: BatchResult) -> np.ndarray:
@@ -71,4 +81,20 @@ def touchdown(scenario: Scenario, end: BatchResult) -> dict[str, Any]:
     """Of one run; None for what did not happen."""
     found = flight_results(scenario, end)
     numbers = {name: float(values[0]) for name, values in found.items() if name != PROPELLANT}
-    return {name: value if np.isfinite(value) else None for name, value in numbers.items()}
+    told: dict[str, Any] = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
+    return told | far_from_site(scenario, told)
+
+
+def far_from_site(scenario: Scenario, told: dict[str, Any]) -> dict[str, str]:
+    """A sentence where flight software, which reckons in the frame of the site, landed so far off that this shows."""
+    miss = told.get(MISS)
+    if scenario.flight is None or miss is None or told.get("touchdown_s") is None or miss <= FAR:
+        return {}
+    radius = float(np.linalg.norm(scenario.target.center_S))
+    below = radius * (1.0 / np.cos(miss / radius) - 1.0)
+    return {
+        "far_from_site": f"It came down {miss / 1e3:.3g} km from target.site, in whose frame the flight software "
+        f"reckons: the vertical of the site is {np.degrees(miss / radius):.2g} deg off there, and a height that "
+        f"follows from the position is {below / 1e3:.2g} km less than that over the "
+        "ground. Move the start by minus the miss, or the site to where the vehicle comes down."
+    }

@@ -25,6 +25,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
             *_start(summary),
             *notes,
             *_recontacts(scenario, summary),
+            *([summary["far_from_site"]] if summary.get("far_from_site") else []),
             *_began_in_ground(summary),
         ]
     return [*notes, *model_notes(scenario, data, summary)]

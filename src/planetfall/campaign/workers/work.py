@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetfall.analysis.campaign.energy_rises import BOUND
-from planetfall.analysis.campaign.limits import PREFIX, kept_columns, limits_by_record
+from planetfall.analysis.campaign.limits import kept_columns, limit_columns, limits_by_record
 from planetfall.analysis.run.limits import check_limits
 from planetfall.campaign.inputs.draws import Columns, Draws
 from planetfall.campaign.inputs.variants import Variants
@@ -286,7 +286,7 @@ def _names(model: Model) -> Sequence[str]:
     declared = ("out.detected_s",) if model.assembly.sensors else ()
     landed = LANDING if has_detector(model.scenario) else ()
     told = (f"out.{result.name}" for mechanism in model.assembly.mechanisms for result in mechanism.results)
-    limits = (PREFIX + name for name in model.scenario.limits)
+    limits = limit_columns(model.scenario)
     flown = flight_names(model.scenario)
     return (*NUMBERS, *loosest, *declared, *landed, *flown, *told, *limits, *((INCIDENCE, IS_LIT) if has_sun else ()))
 

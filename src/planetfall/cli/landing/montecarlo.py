@@ -28,8 +28,8 @@ SHOWN = (
     "first_touch_s", "rest_s", "n_contacts", "peak_force_N", "max_penetration_m", "speed_m_s", "distance_m",
     "out.touchdown_s", "out.touchdown_vertical_m_s", "out.touchdown_horizontal_m_s", "out.miss_m",
     "out.propellant_left_kg", "out.parachute.deploy_mach", "out.parachute.deploy_dynamic_pressure_Pa",
-    "out.parachute.deploy_altitude_m", "out.peak_g", "out.peak_dynamic_pressure_Pa", "out.peak_heating_W_m2",
-    "out.heat_load_J_m2",
+    "out.parachute.deploy_altitude_m", "out.peak_g", "out.peak_entry_g", "out.peak_dynamic_pressure_Pa",
+    "out.peak_heating_W_m2", "out.heat_load_J_m2",
 )  # fmt: skip
 MANY = 10_000
 """Runs for which the end of a smaller campaign says how long they would take."""
@@ -261,6 +261,7 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
     for name, share in summary["outcomes"].items():
         print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")
+    _print_limits(summary.get("limits", {}))
     print(f"\n{'':<37}{'runs':>9}{'mean':>12}{'sigma':>12}{'5 %':>12}{'median':>12}{'95 %':>12}{'largest':>12}")
     columns = summary["columns"]
     is_in_contact = columns.get("n_contacts", {}).get("largest", 0.0) > 0.0
@@ -273,7 +274,6 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
         print(runs_sentence((0.05, 0.5, 0.95)))
     if DISTANCE in columns:
         print(f"{DISTANCE}: from release to the end, horizontal on a site and straight on a whole body; not the path")
-    _print_limits(summary.get("limits", {}))
     _print_flights(summary.get("flight", {}))
     _print_detections(summary.get("detection", {}))
     if "energy" in summary:

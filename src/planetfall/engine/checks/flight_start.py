@@ -26,6 +26,8 @@ HIGH_UP = 6e4
 """Height [m] over the site from which on that is told (assumed: higher than balloons from which things are dropped)."""
 SPHERE_APART = 1000.0
 """Difference [m] of heights over sphere and ellipsoid from which on it is told (assumed)."""
+KINDS_APART = 100.0
+"""Distance [m] of the places that one latitude means as either kind from which on it is told (assumed)."""
 
 
 MAP_APART = 1000.0
@@ -122,8 +124,24 @@ def flight_notes(scenario: Scenario, state: np.ndarray) -> list[str]:
         )
     if not isinstance(scenario.atmosphere, AtmosphereNone) and scenario.gravity.model == "none":
         notes.append("there is air and no gravity; give gravity.model unless that is meant")
+    notes += _latitude_notes(scenario)
     found = flight_state(state[:3], state[3:6], scenario.target)
     return notes if found is None else [*notes, *_mixed_up(scenario, found)]
+
+
+def _latitude_notes(scenario: Scenario) -> list[str]:
+    """Of starts whose latitude is of another kind than that of the site: one of the two may have been inherited."""
+    target, site = scenario.target, scenario.target.site
+    if site is None:
+        return []
+    given = np.radians(site.latitude_deg)
+    apart = abs(float(target.ellipsoid.geodetic_latitude(given, site.height)) - given) * target.radius
+    return [
+        f"{key}.latitude_deg is {start.latitude_kind} and target.site.latitude_deg {site.latitude_kind}: at that "
+        f"latitude the same number means places {apart / 1e3:.3g} km apart; give latitude_kind in both"
+        for key, start in zip(scenario.start_keys, scenario.starts, strict=True)
+        if apart > KINDS_APART and start.latitude_deg is not None and start.latitude_kind != site.latitude_kind
+    ]
 
 
 def switch_notes(scenario: Scenario) -> list[str]:

@@ -168,7 +168,7 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
             f"at most {MAX_RECORD_BYTES / 2**30:.0f} GiB",
             f"use an interval of at least {shortest:.2g} s",
         )
-    n_slots = int(n_intervals) * (1 + n_points)
+    n_slots = int(n_intervals) * (1 + n_points) + len(model.assembly.peaks)
     record.interval = interval
     of_points, of_events = (n_slots, max(n_points, 1), n_runs), (MAX_EVENTS + 4 * n_points + 16, n_runs)
     allocate(record, n_runs, device, tick=0, event_count=0, is_slow=1)
@@ -202,17 +202,21 @@ def frames_since(machine: BatchOnDevice, since: float = -np.inf) -> Frames:
     Of those before a time [s] only the first is among them.
     """
     record, batch, n_points = machine.record, machine.batch, machine.model.assembly.n_points
-    n_slots = int(record.tick.numpy()[0]) * (1 + n_points)
+    n_slots, n_extremes = int(record.tick.numpy()[0]) * (1 + n_points), len(machine.model.assembly.peaks)
     slot_times = record.time[:n_slots].numpy()[:, 0] if n_slots else np.empty(0)
     later = np.flatnonzero(slot_times >= since)
     begin = int(later[0]) if len(later) else n_slots
     n_first = int(begin > 0)  # 1: the first frame lies before those that are wanted
-    time = np.concatenate([slot_times[:n_first], slot_times[later], batch.time.numpy()[:1]])
+    of_extremes = slice(record.time.shape[0] - n_extremes, record.time.shape[0])
+    extreme_times = record.time[of_extremes].numpy()[:, 0] if n_extremes else np.empty(0)
+    wanted = np.flatnonzero(extreme_times >= since)
+    time = np.concatenate([slot_times[:n_first], slot_times[later], extreme_times[wanted], batch.time.numpy()[:1]])
 
     def per_slot(slots: Any) -> np.ndarray:
         """The first and those from `begin` on: of a long record on a GPU, little is read."""
         parts = [slots[:n_first].numpy()] if n_first else []
         parts += [slots[begin:n_slots].numpy()[later - begin]] if len(later) else []
+        parts += [slots[of_extremes].numpy()[wanted]] if len(wanted) else []
         return np.concatenate(parts) if parts else slots[:1].numpy()[:0]
 
     def per_point(slots: Any, last: Any) -> np.ndarray:

@@ -36,6 +36,7 @@ KINDS: tuple[Callable[[Scenario], Found], ...] = (
     _where(_aboard("flywheels"), "inside.flywheel", "flywheels_of"),
     _where(_aboard("aerodynamics"), "air.aerodynamics", "aerodynamics_of"),
     _where(_aboard("parachutes"), "air.parachute", "parachutes_of"),
+    _where(lambda s: _aboard("aerodynamics")(s) or _aboard("parachutes")(s), "air.air_load", "air_load_of"),
     own_mechanisms,
     anchors_of,
     # last: it puts what is carried where the others have left the carrier

@@ -120,7 +120,8 @@ def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
     `stage_travel` [m]: how far any point may be from where it was at the last evaluation.
     """
     params, vector = assembly.params, assembly.layout.vector
-    evaluation_type, keep_peaks = evaluation_struct(vector), recorder(assembly).peak_frames
+    evaluation_type, write = evaluation_struct(vector), recorder(assembly)
+    keep_peaks, keep_extremes = write.peak_frames, write.extreme_frames
     evaluate_bodies, record_type = _evaluation_of_bodies(assembly, 0, is_answered), structs(assembly)[1]
     fill_inner, has_carried = inner_rates(assembly), assembly.has_attachable
     carry = all_mechanisms(assembly, "carried_rates")
@@ -155,8 +156,10 @@ def slope_at(assembly: Assembly, is_answered: bool = False) -> Any:
                 booked_state = y
                 booked_state[booking] += found.booked
                 keep_peaks(record, m, run, t, booked_state)
+                keep_extremes(record, m, run, t, booked_state)
             else:
                 keep_peaks(record, m, run, t, y)
+                keep_extremes(record, m, run, t, y)
 
     return slope
 

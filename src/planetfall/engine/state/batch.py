@@ -84,7 +84,8 @@ def record_struct(vector: Any) -> Any:
     """Frames and events of recorded runs.
 
     Frames lie in slots [slot, run]: each interval of the record has 1 + n_points of them, the first frame of the
-    interval and the frame in which each point's normal force peaked in it; a slot that was never used has time NaN.
+    interval and the frame in which each point's normal force peaked in it; after those of all intervals comes
+    the frame of each extreme of the run that a mechanism keeps. A slot that was never used has time NaN.
     """
 
     @wp.struct

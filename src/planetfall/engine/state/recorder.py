@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from planetfall.compute.in_place import number
 from planetfall.engine.state.batch import Monitors, structs
 from planetfall.engine.structure.assembly import Assembly
 
@@ -14,12 +15,15 @@ class Recorder(NamedTuple):
 
     `frame(record, monitors, slot, run, t, y)`. `peak(record, point, run, t, normal force)` notes that a point's force
     is the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t,
-    once the modes of all points are up to date. `event(record, run, t, kind, point, value, position)`.
+    once the modes of all points are up to date. `extreme_frames(record, monitors, run, t, y)` keeps the state between
+    steps where a number that a mechanism samples is the extreme of the run so far. `event(record, run, t, kind, point,
+    value, position)`.
     """
 
     frame: Any
     peak: Any
     peak_frames: Any
+    extreme_frames: Any
     event: Any
 
 
@@ -28,6 +32,11 @@ def recorder(assembly: Assembly) -> Recorder:
     """Makes the recorder's functions for an assembly; for one that is not recorded they do nothing."""
     vector, n_points, is_recorded = assembly.layout.vector, assembly.n_points, assembly.is_recorded
     _, record_type = structs(assembly)
+    n_extremes = len(assembly.peaks)
+    samples, extremes, signs = (
+        wp.types.vector(length=max(n_extremes, 1), dtype=wp.int32)(*(getattr(peak, what) for peak in assembly.peaks))
+        for what in ("sample", "extreme", "sign")
+    )
     is_anchored, keeps_dent, first = assembly.law.is_anchored, assembly.law.keeps_dent, assembly.anchor_offset
 
     @wp.func
@@ -67,6 +76,17 @@ def recorder(assembly: Assembly) -> Recorder:
                     frame(record, monitors, first + j, run, t, y)
 
     @wp.func
+    def extreme_frames(
+        record: wp.ref[record_type], monitors: wp.ref[Monitors], run: int, t: wp.float64, y: wp.ref[vector]
+    ):
+        if wp.static(is_recorded and n_extremes > 0):
+            first = record.time.shape[0] - wp.static(n_extremes)
+            for k in range(wp.static(n_extremes)):
+                sign = wp.float64(signs[k])
+                if number(y[samples[k]]) * sign >= number(y[extremes[k]]) * sign:
+                    frame(record, monitors, first + k, run, t, y)
+
+    @wp.func
     def event(
         record: wp.ref[record_type],
         run: int,
@@ -85,4 +105,4 @@ def recorder(assembly: Assembly) -> Recorder:
             record.event_value[i, run] = value
             record.event_count[run] = i + 1
 
-    return Recorder(frame, peak, peak_frames, event)
+    return Recorder(frame, peak, peak_frames, extreme_frames, event)

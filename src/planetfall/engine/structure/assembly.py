@@ -7,7 +7,7 @@ from typing import Any
 
 from planetfall.contact.model import ContactLaw
 from planetfall.engine.structure.code_plan import CodePlan
-from planetfall.engine.structure.mechanism import Mechanism, account_of, accounts_with
+from planetfall.engine.structure.mechanism import Mechanism, PeakNumber, account_of, accounts_with
 from planetfall.engine.structure.run_params import run_params
 from planetfall.engine.structure.state_layout import StateLayout, layout
 from planetfall.engine.structure.state_sizes import JOINT_SIZE
@@ -101,6 +101,15 @@ class Assembly:
             (name, self.layout.mechanism_offset(i) + number)
             for i, mechanism in enumerate(self.mechanisms)
             for name, number in mechanism.switches
+        )
+
+    @property
+    def peaks(self) -> tuple[PeakNumber, ...]:
+        """The numbers of mechanisms of which a record has a frame where they are extreme, with indices in the state."""
+        return tuple(
+            PeakNumber(first + peak.sample, first + peak.extreme, peak.sign)
+            for first, mechanism in ((self.layout.mechanism_offset(i), m) for i, m in enumerate(self.mechanisms))
+            for peak in mechanism.peaks
         )
 
     def moves_center(self, i_body: int) -> bool:

@@ -146,6 +146,23 @@ class ResultNumber:
     meaning: str
 
 
+@dataclass(frozen=True)
+class PeakNumber:
+    """A number of a mechanism's state that it samples in `after_step`, with the extreme of its samples so far.
+
+    A record has a frame at the sample that is the extreme, so that the histories that are observed reach it.
+
+    Attributes:
+        sample: Index of the last sample in the mechanism's part of the state.
+        extreme: Index of the extreme so far; not beyond the sample where that is the extreme.
+        sign: 1 where the largest is kept, -1 where the least is.
+    """
+
+    sample: int
+    extreme: int
+    sign: int = 1
+
+
 Hook = Callable[[StateSlot], Any]
 
 
@@ -236,6 +253,7 @@ class Mechanism:
         results: Numbers that it adds to summaries and to the rows of campaigns.
         results_of: `(numbers [run, n_states]) -> [run]` by name of each of `results`, from its numbers when the runs
             ended; NaN for what did not happen.
+        peaks: Numbers of its state of which a record has a frame where they are extreme.
         check: `(scenario)`: raises an `InputError` for what cannot be simulated.
         rounds_alike: Whether all of it is made of operations that every device rounds alike.
 
@@ -294,6 +312,7 @@ class Mechanism:
     state_variables: tuple[StateVariable, ...] = ()
     results: tuple[ResultNumber, ...] = ()
     results_of: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+    peaks: tuple[PeakNumber, ...] = ()
     check: Callable[[Scenario], None] | None = None
     rounds_alike: bool = False
 
@@ -317,6 +336,7 @@ class Mechanism:
             ("awaits", self.awaits is not None, "margin"),
             ("variables", bool(self.variables), "observe"),
             ("results", bool(self.results), "results_of"),
+            ("peaks", bool(self.peaks), "after_step"),
             ("switches", bool(self.switches), "after_step"),
         ):
             if given and getattr(self, missing) is None:

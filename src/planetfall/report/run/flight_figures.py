@@ -14,6 +14,8 @@ QUIET = ("touch", "lift_off", "slow", "fast", "time_out", "crash", "overturn")
 """Events that are not marked: they are many, or say nothing of a flight."""
 LABEL_WIDTH, LABEL_HEIGHT = 0.2, 0.035
 """Shares of a figure that the name of an event takes, about."""
+MOST_LINES = 6
+"""Lines over which the names of instants go: so many phases may follow each other closely."""
 MOST_MARKS = 12
 """Events and phases that a figure marks."""
 LEAST_FORCE = 10.0
@@ -118,11 +120,15 @@ def draw_loads(trajectory: Trajectory, folder: Path) -> Path:
     ]
     rows = [row for row in rows if np.isfinite(row[0]).any()]
     figure, panels = new_rows(len(rows), row=1.25)
-    time = data.time.values
+    time, crash = data.time.values, _crash_time(trajectory, i)
+    flown = time <= crash  # what lies on the ground has no load
     for axes, (values, label) in zip(panels, rows, strict=True):
-        axes.plot(time, values, **curve(0))
+        axes.plot(time[flown], values[flown], **curve(0))
         axes.set_ylabel(label, fontsize=9)
         axes.margins(x=0.0)
+    if np.isfinite(crash):
+        last = max([crash, *(instant for instant, _ in marks(trajectory))])
+        panels[0].set_xlim(time[0], min(time[-1], last + 0.02 * (last - time[0])))
     panels[-1].set_xlabel("time [s]")
     figure.align_ylabels(panels)
     n_rows = _mark_instants(panels, trajectory)
@@ -176,10 +182,17 @@ def marks(trajectory: Trajectory) -> Iterator[tuple[float, str]]:
     yield from sorted(found)[:MOST_MARKS]
 
 
+def _crash_time(trajectory: Trajectory, body: int) -> float:
+    """When a vehicle hit the ground and stayed there [s]; infinite if it did not."""
+    bodies = trajectory.summary.get("bodies") or ()
+    crash = bodies[body].get("crash_s") if body < len(bodies) else None
+    return np.inf if crash is None else float(crash)
+
+
 def _mark_instants(panels: list[Axes], trajectory: Trajectory) -> int:
     """Marks them in all panels, and says over how many lines the names go above the first."""
-    span = float(trajectory.data.time.values[-1] - trajectory.data.time.values[0]) or 1.0
-    rows = [-np.inf] * 3  # where the last name of each row stands
+    span = float(np.ptp(panels[0].get_xlim())) or 1.0
+    rows = [-np.inf] * MOST_LINES  # where the last name of each row stands
     for time, name in marks(trajectory):
         for axes in panels:
             axes.axvline(time, color="0.6", linewidth=0.8, linestyle=":")

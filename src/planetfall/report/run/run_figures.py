@@ -9,7 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from planetfall.analysis.run.summary import DISCARDED, JUDGED
+from planetfall.record.flight_numbers import is_flight
 from planetfall.record.trajectory import Trajectory
+from planetfall.record.variables.places import heights
 from planetfall.report.run.arm_figure import draw_arm
 from planetfall.report.run.contact_figures import draw_contact_figures
 from planetfall.report.run.energy_figure import draw_energy
@@ -43,6 +45,12 @@ WIDTH, SIDES, TOP_AND_FOOT = 7.2, 1.1, 0.85
 """Of a side view, and what of it is beside and above its axes [inch]."""
 TALLEST, FLATTEST = 4.15, 1.5
 """Height of its axes [inch], at most and at least."""
+FAR = 100e3
+"""Way [m] from which on the tangent plane of a side view would put the start kilometres too low (assumed)."""
+LEAST_SHOWN = 2.0
+"""Time [s] after a touchdown that is shown, at least."""
+SHORT = 0.2
+"""Share of a flight below which the time in which it touches the ground is shown alone."""
 DIVERGED = 1e15
 """Metres and joules beyond which a frame is not worth drawing."""
 
@@ -103,6 +111,10 @@ def _drawable(data: xr.Dataset) -> xr.Dataset:
 
 def draw_track(trajectory: Trajectory, folder: Path) -> Path:
     """Side view, downhill to the right: the paths of the centre of mass and of each distinct contact point."""
+    if "latitude" in trajectory.data and is_flight(trajectory.scenario):
+        along, altitude = over_the_ellipsoid(trajectory)
+        if along[-1] > FAR:
+            return _draw_long_track(trajectory, folder, along, altitude)
     data, level = trajectory.data, level_of(trajectory)
     center = level.seen(data.position.values[:, 0])
     ahead = _horizontal_downhill(level.slope(trajectory.scenario), center)
@@ -144,6 +156,31 @@ def _mark_touches(axes: Axes, trajectory: Trajectory, level: Level, ahead: np.nd
         return
     seen = level.seen(np.array(touches))
     axes.plot(seen @ ahead - start, seen[:, 2], ".", color="0.2", markersize=5, zorder=4, label="touches")
+
+
+def over_the_ellipsoid(trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Distance over the ground from the start, along an arc of the planet, and altitude of the first vehicle [m]."""
+    data, target = trajectory.data, trajectory.scenario.target
+    latitude, longitude = (data[name].values[:, 0] for name in ("latitude", "longitude"))
+    up = np.stack(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1
+    )
+    angle = np.arctan2(np.linalg.norm(np.cross(up, up[0]), axis=1), up @ up[0])
+    return target.radius * angle, heights(trajectory.scenario, data.position.values)[:, 0]
+
+
+def _draw_long_track(trajectory: Trajectory, folder: Path, along: np.ndarray, altitude: np.ndarray) -> Path:
+    """Altitude over distance of a flight so long that the ground bends away below it; each axis has its own scale."""
+    figure, axes = new_figure()
+    axes.plot(along / 1e3, altitude / 1e3, label="centre of mass", **curve(0))
+    terrain, site = trajectory.scenario.terrain, trajectory.scenario.target.site
+    if terrain.model == "ellipsoid" and site is not None:
+        axes.axhline(terrain.height / 1e3, color="0.35", linewidth=1.0, label="ground")
+    label_axes(
+        axes, "distance over the ground from the start [km]", "altitude over the ellipsoid [km]",
+        f"{trajectory.scenario.name}: path over the ground",
+    )  # fmt: skip
+    return save_figure(figure, folder, "track")
 
 
 def vehicles_shown(
@@ -194,8 +231,24 @@ def draw_normal_forces(trajectory: Trajectory, folder: Path) -> Path:
     for axes, b, title in zip(rows, bodies, titles, strict=True):
         own = (data.point_body.values == b) & (touched | ~touched.any())
         unit = _draw_forces(axes, data, own)
+        if len(bodies) == 1 and (shown := _around_touchdown(trajectory, own)) is not None:
+            axes.set_xlim(*shown)
+            for line in axes.lines:  # between sparse frames nothing is known
+                line.set(marker="o", markersize=4.0)
+            title += " around the touchdown (dots: frames of the record)"
         label_axes(axes, "time [s]" if axes is rows[-1] else "", f"normal force [{unit}]", title)
     return save_figure(figure, folder, "normal_force")
+
+
+def _around_touchdown(trajectory: Trajectory, own: np.ndarray) -> tuple[float, float] | None:
+    """From when to when forces of a flight change [s]: beside the whole flight they would be one line."""
+    time, rest = trajectory.data.time.values, trajectory.summary.get("rest_s")
+    pressed = np.flatnonzero(trajectory.data.contact_normal_force.values[:, own].any(axis=1))
+    if not is_flight(trajectory.scenario) or not len(pressed):
+        return None
+    first = float(time[pressed[0]])
+    last = min(first + LEAST_SHOWN if rest is None else max(float(rest) + 0.5, first + LEAST_SHOWN), float(time[-1]))
+    return (first - 0.25 * (last - first), last) if last - first < SHORT * float(np.ptp(time)) else None
 
 
 def _in_list(made: tuple[Figure, Axes]) -> tuple[Figure, list[Axes]]:

@@ -173,6 +173,8 @@ def place_of(scenario: "Scenario", key: str) -> KeyPlace:
             node = getattr(node, part)
             place = _declared(fields[part], node)
         elif isinstance(node, tuple):
+            if not node:
+                raise ValueError(f"the list is empty that {part!r} would be an entry of; name another vehicle's")
             if not part.isdecimal() or int(part) >= len(node):
                 raise ValueError(f"{part!r} is not an index of a list of {len(node)}; allowed: 0 to {len(node) - 1}")
             if place.is_direction:

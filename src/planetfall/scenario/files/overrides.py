@@ -52,6 +52,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
         if _takes_out(path, value):
             out["dispersions"] = _without(out.get("dispersions", {}), path)
         else:
+            _check_carried(out, path, values)
             set_at(out, path, copy.deepcopy(value))  # a later path may reach into it
             _drop_other(out, path, value, values)
     _drop_drawings(out, values)
@@ -128,6 +129,57 @@ def _with_model_of_file(authored: Mapping[str, Any], values: Mapping[str, Any]) 
     return {"terrain.model": "dem" if fspath(file).lower().endswith(MAP_ENDINGS) else "mesh", **values}
 
 
+def _lists(tree: Any, name: str, path: str = "") -> list[str]:
+    """Paths of all lists of some name that are not empty."""
+    found = []
+    for key, value in tree.items() if isinstance(tree, Mapping) else enumerate(tree) if isinstance(tree, list) else ():
+        here = f"{path}.{key}" if path else str(key)
+        found += [here] if key == name and isinstance(value, list) and value else _lists(value, name, here)
+    return found
+
+
+START_OF_ITS_OWN = (
+    "altitude", "radius", "latitude_deg", "longitude_deg", "speed", "flight_path_deg", "azimuth_deg", "position",
+    "velocity", "height", "latitude_kind", "altitude_over", "horizon", "relative_to",
+)  # fmt: skip
+"""Keys of a start that a vehicle does not have that starts attached to another one."""
+
+
+def _check_carried(tree: Mapping[str, Any], path: str, values: Mapping[str, Any]) -> None:
+    """Refuses a start for a vehicle that starts attached, and says whose start it means."""
+    table, _, key = path.rpartition(".")
+    if key not in START_OF_ITS_OWN or not (table == "initial" or table.endswith(".initial")):
+        return
+    if table in values or any(given.startswith(f"{table}.attached") for given in values):
+        return
+    starts = _starts(tree)
+    carrier, seen = starts.get(table, ("", None))[1], {table}
+    own = table
+    while carrier is not None and own is not None:
+        own = next((where for where, (name, _) in starts.items() if name == carrier), None)
+        carrier = None if own is None or own in seen else starts[own][1]
+        seen.add(str(own))
+    if own is not None and own != table:
+        name = starts[own][0]
+        raise InputError(
+            path, f"this vehicle starts attached to {starts[table][1]} (initial.attached) and has no start of its own",
+            advice=f"the start of the flight is that of {name}: set {own}.{key}",
+        )  # fmt: skip
+
+
+def _starts(tree: Mapping[str, Any]) -> dict[str, tuple[str, str | None]]:
+    """Of each start, by its path, the name of the vehicle and of the one that it is attached to."""
+    bodies = {"initial": tree, **{f"companions.{i}.initial": one for i, one in enumerate(tree.get("companions") or ())}}
+    found = {}
+    for path, body in bodies.items():
+        vehicle, start = (body.get(key) if isinstance(body, Mapping) else None for key in ("vehicle", "initial"))
+        if isinstance(vehicle, Mapping) and isinstance(start, Mapping):
+            attached = start.get("attached")
+            carrier = attached.get("to") if isinstance(attached, Mapping) else None
+            found[path] = (str(vehicle.get("name")), carrier)
+    return found
+
+
 def _rank(path: str) -> int:
     """0 for a selector, 1 for a second selector, 2 for any other key: the order in which they are set."""
     table, _, key = path.partition(".")
@@ -144,20 +196,26 @@ def set_at(tree: dict[str, Any], path: str, value: Any) -> None:
     node: Any = tree
     for i, part in enumerate(parents):
         if isinstance(node, list):
-            node = _item(node, part, path)
+            node = _item(node, part, path, tree)
         else:
             node = node.setdefault(part, {})
         if not isinstance(node, dict | list):
             where = ".".join(parents[: i + 1])
             raise InputError(path, f"{where} holds a value, not a table", advice=f"set {where} itself")
     if isinstance(node, list):
-        _item(node, last, path)
+        _item(node, last, path, tree)
         node[int(last)] = value
     else:
         node[last] = value
 
 
-def _item(items: list[Any], index: str, path: str) -> Any:
+def _item(items: list[Any], index: str, path: str, tree: Mapping[str, Any]) -> Any:
+    if not items:
+        parts = path.split(".")
+        name, key = parts[parts.index(index) - 1], path.partition(f".{index}")[0]
+        there = [place for place in _lists(tree, name) if place != key]
+        where = f"{name} are in {' and '.join(there)}" if there else f"no vehicle of the scenario has {name}"
+        raise InputError(path, f"the list {key} is empty", advice=f"{where}; {key} = [{{ ... }}] makes an entry")
     if not index.isdecimal() or int(index) >= len(items):
         raise InputError(path, f"{index!r} is not an index of a list of {len(items)}", f"0 to {len(items) - 1}")
     return items[int(index)]

@@ -42,7 +42,27 @@ MARS_GRAM = {
     "ewind": ("wind_east", 1.0),
     "nwind": ("wind_north", 1.0),
 }
-SHOWN_UNITS = {"heights": "m", "density": "kg/m^3", "temperature": "K", "pressure": "Pa"}
+SHOWN_UNITS = {
+    "kgm3": "kg/m3",
+    "gcm3": "g/cm3",
+    "k": "K",
+    "pa": "Pa",
+    "nm2": "N/m2",
+    "hpa": "hPa",
+    "kpa": "kPa",
+    "ms": "m/s",
+    "kms": "km/s",
+}
+"""Units as people write them, where that is not by small letters and digits alone."""
+
+
+def _shown(unit: str) -> str:
+    return SHOWN_UNITS.get(unit, unit)
+
+
+def _example(column: str) -> str:
+    """A title that is read."""
+    return f"{NAMES[column][0]} [{_shown(next(iter(UNITS[column])))}]"
 
 
 @remembered(maxsize=8)
@@ -90,8 +110,7 @@ def _places(where: str, header: list[str], units: list[str]) -> dict[str, tuple[
         if needed not in found:
             raise InputError(
                 where, f"has no column of {needed}; its columns are {', '.join(header)[:200]}",
-                f"one called {' or '.join(NAMES[needed][:2])} with its unit, as in '{NAMES[needed][0]} "
-                f"[{SHOWN_UNITS[needed]}]'",
+                f"one called {NAMES[needed][0]} with its unit, as in '{_example(needed)}'",
             )  # fmt: skip
     return found
 
@@ -114,8 +133,8 @@ def _factor(where: str, title: str, column: str, unit: str) -> float:
     if letters not in UNITS[column]:
         raise InputError(
             where, f"column {title!r} has {f'the unit {unit!r}' if unit else 'no unit'}",
-            f"one of {', '.join(UNITS[column])}",
-            f"write it into the header, as in '{column} [{next(iter(UNITS[column]))}]'",
+            f"one of {', '.join(map(_shown, UNITS[column]))}",
+            f"write it into the header, as in '{_example(column)}'",
         )  # fmt: skip
     return UNITS[column][letters]
 

@@ -26,8 +26,8 @@ from planetfall.world.terrain.ground import make_surface
 
 GALE = {"latitude_deg": -4.5965, "latitude_kind": "planetocentric", "longitude_deg": 137.4019, "height": -4500.0}
 ENTRY = {
-    "altitude": 125e3, "latitude_deg": -3.92, "longitude_deg": 126.72, "speed": 5845.0, "flight_path_deg": -16.1,
-    "azimuth_deg": 93.6,
+    "altitude": 125e3, "latitude_deg": -3.92, "latitude_kind": "planetocentric", "longitude_deg": 126.72,
+    "speed": 5845.0, "flight_path_deg": -16.1, "azimuth_deg": 93.6,
 }  # fmt: skip
 AIR = {
     "model": "table", "heights": [0.0, 5e4, 1e5], "density": [0.015, 1e-4, 1e-7], "temperature": [210.0, 140.0, 130.0],
@@ -65,7 +65,7 @@ def test_an_entry_as_it_should_be_has_no_note() -> None:
         ({"altitude": 125.0}, r"4625 m over the site's altitude at 5845 m/s: initial\.altitude is in metres"),
         ({"speed": 5.845}, r"1\.295e\+05 m up at 5\.845 m/s: initial\.speed is in m/s"),
         ({"altitude": 3522200.0}, r"initial\.altitude is 3\.5222e\+06 m and the planet's radius .* initial\.radius"),
-        ({"altitude_over": "sphere", "latitude_deg": 60.0}, r"over the ellipsoid the start is at 1399\d\d m"),
+        ({"altitude_over": "sphere", "latitude_deg": 60.0}, r"over the ellipsoid the start is at 1400\d\d m"),
         ({"speed": 58450.0}, r"more than 3 times the escape speed 4\d\d\d\.\d m/s there: initial\.speed is in m/s"),
         ({"flight_path_deg": 16.1}, "climbs at 16.1 deg at the start; a descending flight path is negative"),
     ],
@@ -216,3 +216,21 @@ def test_ground_at_another_height_than_the_site_is_told() -> None:
     assert not any("the ground is" in one for one in of_map(flat))
     raised = flat.with_values({"target.site.height": flat.target.site.height - 100.0})  # type: ignore[union-attr]
     assert any("the ground is 100 m above the site: terrain.height is" in one for one in of_map(raised))
+
+
+def test_latitudes_of_different_kinds_are_told_with_their_distance():
+    """13.2 km at 20.5 deg, 3.1 km at 4.5 deg, at Mars; no scenario of the library has any."""
+    for name in ("insight-edl", "msl-edl", "mars-entry-ballistic", "stardust-entry"):
+        scenario = planetfall.load(name)
+        state = np.array([0.0, 0.0, 1e5, *np.zeros(10)])
+        assert [note for note in flight_notes(scenario, state) if "latitude_kind" in note] == []
+    base = planetfall.load("insight-edl")
+    state = np.array([0.0, 0.0, 1e5, *np.zeros(10)])
+    for latitude, apart in ((20.5, "13.2 km"), (4.5, "3.1")):
+        site = {"latitude_deg": latitude, "longitude_deg": 135.6, "height": -2613.0}
+        told = [
+            note for note in flight_notes(base.with_values({"target.site": site}), state) if "latitude_kind" in note
+        ]
+        assert len(told) == 1
+        assert "companions.0.initial.latitude_deg is planetocentric and target.site.latitude_deg geodetic" in told[0]
+        assert apart in told[0]

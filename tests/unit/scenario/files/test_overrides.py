@@ -195,3 +195,24 @@ def test_taking_out_what_is_not_there_is_refused(path: str) -> None:
     """It names what there is; a key is no beginning of another word."""
     with pytest.raises(InputError, match=r"no dispersion to remove; dispersed keys are: contact\.restitution, initial"):
         planetfall.load("settle-sweep").with_values({path: {}})
+
+
+def test_an_empty_list_says_where_there_are_entries():
+    """The lander of a whole landing has no parachute: the backshell has it."""
+    with pytest.raises(InputError) as refused:
+        planetfall.load("insight-edl", {"vehicle.parachutes.0.diameter": 15.0})
+    said = str(refused.value)
+    assert "the list vehicle.parachutes is empty" in said
+    assert "parachutes are in companions.0.vehicle.parachutes" in said
+
+
+@pytest.mark.parametrize(("name", "carrier"), [("insight-edl", 0), ("msl-edl", 1)])
+def test_a_start_of_what_is_carried_names_the_start_of_the_flight(name, carrier):
+    """Through all carriers: the rover is on the stage, which is on the backshell."""
+    with pytest.raises(InputError) as refused:
+        planetfall.load(name, {"initial.flight_path_deg": -15.0})
+    said = str(refused.value)
+    assert said.startswith("initial.flight_path_deg: ")
+    assert f"set companions.{carrier}.initial.flight_path_deg" in said
+    moved = planetfall.load(name, {f"companions.{carrier}.initial.flight_path_deg": -15.0})
+    assert moved.starts[carrier + 1].flight_path_deg == -15.0

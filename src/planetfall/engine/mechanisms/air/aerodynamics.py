@@ -31,8 +31,9 @@ from planetfall.engine.mechanisms.air.flight_peaks import (
     extremes_keeper,
     extremes_of,
     n_extreme_states,
+    peak_numbers,
 )
-from planetfall.engine.mechanisms.air.tracked import END, LARGEST, LEAST, TRACKABLE, Tracked, tracked_of
+from planetfall.engine.mechanisms.air.tracked import END, G_LOAD, LARGEST, LEAST, TRACKABLE, Tracked, tracked_of
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.run_params import StepParams
 from planetfall.engine.structure.start import Start
@@ -61,14 +62,16 @@ UNSET = wp.constant(wp.float64(1.0e6))
 """A bank angle [rad] that nobody commands: the command at the start is that of the start, until another comes."""
 HEAT_SCALE = wp.constant(wp.float64(1.0e4))
 """Heat load [J/m^2] against which its error is measured beside its own size: a hundredth of what an entry brings."""
-Samples = wp.types.vector(length=len(TRACKABLE), dtype=wp.float64)
-"""A number for each of `TRACKABLE`, in order."""
+ENTRY_LOAD = "entry_load"
+SAMPLED = (ENTRY_LOAD, *(name for name in TRACKABLE if name != G_LOAD))
+"""What is sampled here, in order: the load without that of parachutes, and all of `TRACKABLE` but the load with it."""
+Samples = wp.types.vector(length=len(SAMPLED), dtype=wp.float64)
+"""A number for each of them."""
 VARIABLES = (
     RecordedVariable("altitude", "m", "height over the target's ellipsoid"),
     RecordedVariable("air_density", "kg/m^3", "density of the air"),
     RecordedVariable("mach", "1", "Mach number, relative to the air"),
     RecordedVariable("dynamic_pressure", "Pa", "dynamic pressure, relative to the air"),
-    RecordedVariable("g_load", "1", "aerodynamic force over mass, in Earth's standard gravity", is_of_free=True),
     RecordedVariable("heating", "W/m^2", "convective heating of the stagnation point, cold wall", is_of_free=True),
     RecordedVariable("heat_load", "J/m^2", "heating, summed up over time"),
     RecordedVariable("bank", "rad", "bank angle, 0 is lift up, positive to the right", is_of_free=True),
@@ -76,11 +79,15 @@ VARIABLES = (
     RecordedVariable("aero_force", "N", "force of the air on the vehicle", "S", 3, is_of_free=True),
     RecordedVariable("aero_torque", "N m", "moment of the air about the centre of mass", "B", 3, is_of_free=True),
 )
-KEPT = (Tracked("g_load", LARGEST), Tracked("heating", LARGEST), Tracked("dynamic_pressure", LARGEST))
+KEPT = (Tracked(ENTRY_LOAD, LARGEST), Tracked("heating", LARGEST), Tracked("dynamic_pressure", LARGEST))
 """Peaks that every flight keeps."""
 RESULTS = (
-    ResultNumber("peak_g", "1", "largest aerodynamic force over mass, in Earth's standard gravity"),
-    ResultNumber("peak_g_s", "s", "when that was"),
+    ResultNumber(
+        "peak_entry_g",
+        "1",
+        "largest force of the air on the vehicle without its parachutes over mass, in Earth's standard gravity",
+    ),
+    ResultNumber("peak_entry_g_s", "s", "when that was"),
     ResultNumber(
         "peak_heating_W_m2", "W/m^2", "largest convective heating of the stagnation point; NaN without a nose radius"
     ),
@@ -102,7 +109,7 @@ def aerodynamics_of(scenario: Scenario) -> tuple[Mechanism, ...]:
             tuple(condition_of(scenario, found) for found in vehicle.configurations),
             vehicle.aerodynamics.attitude == "trim",
             i,
-            tracked_of(scenario) if i == told else (),
+            tuple(one for one in tracked_of(scenario) if one.variable != G_LOAD) if i == told else (),
             i == told,
             i == told and scenario.is_bank_commanded,
         )
@@ -176,6 +183,7 @@ def aerodynamics(
         results_of=(lambda numbers: aero_results(numbers, tracked, peaks)) if is_told else None,
         check=check,
         obey=(lambda slot: bank_obey(functions, slot)) if is_commanded else None,
+        peaks=peak_numbers(kept, peaks),
     )
 
 
@@ -274,7 +282,7 @@ def aero_after_step(
     keep, note_time = extremes_keeper(extremes, n_kept), extremes_clock(extremes, n_kept)
     begin_anew = extremes_jump(extremes, n_kept)
     indices = wp.types.vector(length=n_kept, dtype=wp.int32)
-    columns = indices(*(list(TRACKABLE).index(one.variable) for one in kept))
+    columns = indices(*(SAMPLED.index(one.variable) for one in kept))
     signs = indices(*(-1 if one.kind == LEAST else 1 for one in kept))
 
     @wp.func
@@ -291,11 +299,12 @@ def aero_after_step(
                             y[wp.static(offset + BANK_COMMAND)] = p.bank.angles[0]
             found = condition(p.air, y[wp.static(offset + BANK)], state, environment)
             samples = Samples()
-            samples[0] = environment.altitude
-            samples[1] = environment.density
-            samples[2] = found.mach
-            samples[3] = found.q
-            samples[4] = found.g_load
+            environment.air_force += found.force
+            samples[0] = found.g_load
+            samples[1] = environment.altitude
+            samples[2] = environment.density
+            samples[3] = found.mach
+            samples[4] = found.q
             samples[5] = found.heating
             samples[6] = y[wp.static(offset + HEAT_LOAD)]
             samples[7] = y[wp.static(offset + BANK)]
@@ -353,18 +362,18 @@ def aero_observe(functions: AeroFunctions, i_body: int, slot: StateSlot) -> Any:
             values[frame, column + 1] = environment.density
             values[frame, column + 2] = found.mach
             values[frame, column + 3] = found.q
-            values[frame, column + 4] = found.g_load
-            values[frame, column + 5] = found.heating
-            values[frame, column + 6] = y[wp.static(offset + HEAT_LOAD)]
+            environment.air_force += found.force
+            values[frame, column + 4] = found.heating
+            values[frame, column + 5] = y[wp.static(offset + HEAT_LOAD)]
             if nose_of(p.air, state)[0] <= wp.float64(0.0):
-                values[frame, column + 5] = wp.float64(wp.nan)
+                values[frame, column + 4] = wp.float64(wp.nan)
             if y[wp.static(offset + HEAT_LOAD)] < wp.float64(0.0):
-                values[frame, column + 6] = wp.float64(wp.nan)
-            values[frame, column + 7] = y[wp.static(offset + BANK)]
-            values[frame, column + 8] = y[wp.static(offset + BANK_RATE)]
+                values[frame, column + 5] = wp.float64(wp.nan)
+            values[frame, column + 6] = y[wp.static(offset + BANK)]
+            values[frame, column + 7] = y[wp.static(offset + BANK_RATE)]
             for i in range(3):
-                values[frame, column + 9 + i] = found.force[i]
-                values[frame, column + 12 + i] = found.torque_B[i]
+                values[frame, column + 8 + i] = found.force[i]
+                values[frame, column + 11 + i] = found.torque_B[i]
         else:
             for i in range(wp.static(N_COLUMNS)):
                 values[frame, column + i] = wp.float64(wp.nan)
@@ -388,7 +397,7 @@ def aero_results(
     when = np.where(peaks > 0.0, times, np.nan)
     is_heated = numbers[:, HEAT_LOAD] >= 0.0
     out = {
-        "peak_g": peaks[:, 0], "peak_g_s": when[:, 0],
+        "peak_entry_g": peaks[:, 0], "peak_entry_g_s": when[:, 0],
         "peak_heating_W_m2": np.where(is_heated, peaks[:, 1], np.nan), "peak_heating_s": when[:, 1],
         "heat_load_J_m2": np.where(is_heated, numbers[:, HEAT_LOAD], np.nan),
         "peak_dynamic_pressure_Pa": peaks[:, 2], "peak_dynamic_pressure_s": when[:, 2],

@@ -36,8 +36,8 @@ EARTH_GRAVITY = wp.constant(wp.float64(9.80665))
 class FlightCondition:
     """What the air does at an instant.
 
-    `force` [N], surface frame, and `torque_B` [N m]; `mach`, dynamic pressure `q` [Pa], `g_load` [g], `heating`
-    [W/m^2]; of a trimmed vehicle the unit vectors `nose` and `down`, surface frame.
+    `force` [N], surface frame, and `torque_B` [N m]; `mach`, dynamic pressure `q` [Pa], `g_load` [g] by this
+    force alone, `heating` [W/m^2]; of a trimmed vehicle the unit vectors `nose` and `down`, surface frame.
     """
 
     force: wp.vec3d

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from planetfall.engine.structure.mechanism import StateSlot
+from planetfall.engine.mechanisms.air.tracked import END, LEAST, Tracked
+from planetfall.engine.structure.mechanism import PeakNumber, StateSlot
 
 NONE_YET = -1.0
 """Time [s] of a sample that was not taken."""
@@ -30,6 +31,16 @@ def extremes_at_start(n: int) -> np.ndarray:
 def extremes_of(states: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Extremes, their times [s] and the last samples, [run, number] each, from these numbers [run, state]."""
     return states[:, :n], states[:, n : 2 * n], states[:, 2 * n : 3 * n]
+
+
+def peak_numbers(kept: tuple[Tracked, ...], first: int) -> tuple[PeakNumber, ...]:
+    """Of which of these numbers, the first of which is at an index, a record has a frame where they are extreme."""
+    n = len(kept)
+    return tuple(
+        PeakNumber(first + 2 * n + i, first + i, -1 if one.kind == LEAST else 1)
+        for i, one in enumerate(kept)
+        if one.kind != END
+    )
 
 
 @wp.func

@@ -1,8 +1,8 @@
 """Parachutes as a mechanism: their triggers and how they pull on the bodies that they are on.
 
 Each has PARACHUTE_SIZE numbers in the state: what it is (in its bag, fired, stretched, let go), since when, in which
-time it fills, the largest dynamic pressure so far, for arming, conditions at which it was fired, its largest load, and
-what flight software has commanded.
+time it fills, the largest dynamic pressure so far, for arming, conditions at which it was fired, its largest load,
+what flight software has commanded, and its load when it was last looked at, -1 while it does not pull.
 They change between steps alone.
 """
 
@@ -16,7 +16,7 @@ import warp as wp
 from planetfall.compute.draft import Draft, chained_draft, chained_params
 from planetfall.compute.in_place import number
 from planetfall.engine.mechanisms.chain import hook_of_parts
-from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, ResultNumber, StateSlot
+from planetfall.engine.structure.mechanism import Mechanism, PeakNumber, RecordedVariable, ResultNumber, StateSlot
 from planetfall.engine.structure.work_accounts import WorkAccount
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
@@ -37,8 +37,10 @@ from planetfall.world.environment import Environment
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)
 VARIABLES = (RecordedVariable("parachute_load", "N", "force of the parachutes on the vehicle"),)
 STATUS, SINCE, FILLING, PRESSURE_SO_FAR, FIRED_AT, FIRED_MACH, FIRED_PRESSURE, FIRED_ALTITUDE, PEAK_LOAD = range(9)
-IS_FIRE_COMMANDED, IS_RELEASE_COMMANDED = 9, 10
-PARACHUTE_SIZE = 11
+IS_FIRE_COMMANDED, IS_RELEASE_COMMANDED, LOAD = 9, 10, 11
+PARACHUTE_SIZE = 12
+N_STATUS = wp.constant(wp.float64(8.0))
+"""More than a parachute can be in, so that those of all canopies on a body make one number."""
 SLOWEST = wp.constant(wp.float64(1.0))
 """Airspeed [m/s] below which a canopy fills no more slowly: a vehicle that hangs still would never fill it."""
 
@@ -76,7 +78,7 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
         fill=lambda scenario, start: parachutes_params(scenario),
         reads=("vehicle.parachutes",),
         n_states=PARACHUTE_SIZE * n,
-        initial=lambda scenario: np.tile([0.0] * PARACHUTE_SIZE, n),
+        initial=lambda scenario: np.tile([*[0.0] * LOAD, -1.0], n),
         wrench=lambda slot: _of_all("wrench", _pull, n, slot),
         account=WORK_PARACHUTE,
         switches=tuple(
@@ -97,6 +99,7 @@ def parachutes_mechanism(names: tuple[str, ...], bodies: tuple[int, ...]) -> Mec
         ),
         results_of=lambda numbers: _results(names, numbers),
         check=_check,
+        peaks=tuple(PeakNumber(i * PARACHUTE_SIZE + LOAD, i * PARACHUTE_SIZE + PEAK_LOAD) for i in range(n)),
     )
 
 
@@ -247,6 +250,7 @@ def _after_step(i: int, slot: StateSlot) -> Any:
                     y[wp.static(o + SINCE)] = stretch
                     y[wp.static(o + FILLING)] = p.filling_length / wp.max(flow.speed, SLOWEST)
             status = y[wp.static(o + STATUS)]
+            y[wp.static(o + LOAD)] = wp.float64(-1.0)
             if status == STRETCHED or status == FULL:
                 since = y[wp.static(o + SINCE)]
                 filling = y[wp.static(o + FILLING)]
@@ -254,12 +258,15 @@ def _after_step(i: int, slot: StateSlot) -> Any:
                     y[wp.static(o + STATUS)] = FULL
                 is_full = y[wp.static(o + STATUS)] == FULL
                 pull = pull_of(p, state, environment, t - since, filling, is_full)
-                y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], wp.length(pull.force))
+                y[wp.static(o + LOAD)] = wp.length(pull.force)
+                y[wp.static(o + PEAK_LOAD)] = wp.max(y[wp.static(o + PEAK_LOAD)], y[wp.static(o + LOAD)])
+                environment.air_force += pull.force
                 waited = t - y[wp.static(o + FIRED_AT)]
                 margin = trigger_margin(p.lets_go, waited, state, environment, flow)
                 if y[wp.static(o + IS_RELEASE_COMMANDED)] == wp.float64(1.0) or margin <= wp.float64(0.0):
                     y[wp.static(o + STATUS)] = RELEASED
                     y[wp.static(o + SINCE)] = t
+            environment.canopies = N_STATUS * environment.canopies + y[wp.static(o + STATUS)]
 
     return after_step
 
@@ -275,7 +282,9 @@ def _observe(n: int, slot: StateSlot) -> Any:
         p: wp.ref[params], y: wp.ref[vector], b: int, t: wp.float64, state: wp.ref[BodyState],
         environment: wp.ref[Environment], values: wp.array2d(dtype=wp.float64), frame: int, column: int,
     ):  # fmt: skip
-        values[frame, column] = wp.length(pull(p, y, b, t, t, state, environment).force)
+        force = pull(p, y, b, t, t, state, environment).force
+        environment.air_force += force
+        values[frame, column] = wp.length(force)
 
     return observe
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from planetfall.scenario.scenario import Scenario
 
 LARGEST, LEAST, END = "largest", "least", "end"
+G_LOAD = "g_load"
+"""The load of the air on a vehicle with its canopies, which `air_load` keeps; the others are of `aerodynamics`."""
 TRACKABLE = {
-    "altitude": "m", "air_density": "kg_m3", "mach": "", "dynamic_pressure": "Pa", "g_load": "", "heating": "W_m2",
+    "altitude": "m", "air_density": "kg_m3", "mach": "", "dynamic_pressure": "Pa", G_LOAD: "", "heating": "W_m2",
     "heat_load": "J_m2", "bank": "rad", "velocity": "m_s",
 }  # fmt: skip
-"""Variables of a flight, in the order in which they are sampled, with their unit as it stands in names of numbers."""
+"""Variables of a flight, with their unit as it stands in names of numbers."""
 ENDS = ("end", "descended", "skip_out", "time_out", "escape")
 """What `at` may be for a value at the end of a run; but for `end` itself, events with which a run ends."""
 

@@ -45,6 +45,20 @@ class DeploymentBox(Table):
                 raise ValueError(f"{what}_max: {high:g} is not more than {what}_min, {low:g}")
         return self
 
+    @property
+    def text(self) -> str:
+        """What is inside, in words."""
+        ranges = (
+            ("Mach", "", self.mach_min, self.mach_max),
+            ("dynamic pressure", " Pa", self.dynamic_pressure_min, self.dynamic_pressure_max),
+        )
+        parts = [
+            f"{name} {low:g} to {high:g}{unit}" if high is not None else f"{name} from {low:g}{unit} on"
+            for name, unit, low, high in ranges
+            if low > 0.0 or high is not None
+        ]
+        return " and ".join(parts)
+
     def violations(self, mach: float, pressure: float) -> list[str]:
         """What is outside, in words; empty where all is inside."""
         found = []
