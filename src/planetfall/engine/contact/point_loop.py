@@ -6,7 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.compute.in_place import integer, place_of
+from planetfall.compute.in_place import integer, place_of, strided_integer
 from planetfall.contact.model import MODE_APART, ContactMemory, PointContact
 from planetfall.engine.contact.broad_phase import (
     EVERYWHERE,
@@ -64,7 +64,7 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
             j = int(place)
             if wp.static(lists_points):
                 if n_listed > 0:
-                    j = memory.listed[place, run]
+                    j = strided_integer(memory.listed, place, run)
             point_B = place_of(p.points_B, j)
             ground = Ground()
             velocity = wp.vec3d()
@@ -209,7 +209,7 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
         while place < end:
             j = int(place)
             if wp.static(culls):
-                j = m.queried[place, run]
+                j = strided_integer(m.queried, place, run)
             before = integer(m.memory.modes, j, run)
             ground = Ground()
             if wp.static(is_answered):
