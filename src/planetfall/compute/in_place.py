@@ -36,6 +36,15 @@ def integer(numbers: wp.array2d(dtype=wp.int32), row: int, run: int) -> wp.int32
     ...
 
 
+@wp.func_native(
+    "return *(const int*)((const char*)numbers.data + (size_t)(unsigned)row * (unsigned)numbers.strides[0]"
+    " + (size_t)(unsigned)run * (unsigned)numbers.strides[1]);"
+)
+def strided_integer(numbers: wp.array2d(dtype=wp.int32), row: int, run: int) -> wp.int32:  # pyright: ignore
+    """`numbers[row, run]` of an array with any strides: what a run has may lie together."""
+    ...
+
+
 @wp.func_native(f"{AT} = value;")
 def put(numbers: wp.array2d(dtype=wp.int32), row: int, run: int, value: wp.int32):
     """`numbers[row, run] = value`."""

@@ -6,7 +6,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.fused import plus_crossed, turned_back
-from planetfall.compute.in_place import place_of
+from planetfall.compute.in_place import integer, place_of, strided_integer
 from planetfall.contact.model import MODE_APART, ContactMemory, PointContact
 from planetfall.engine.contact.broad_phase import (
     EVERYWHERE,
@@ -64,13 +64,13 @@ def contact_sum(assembly: Assembly, i_body: int) -> Any:
             j = int(place)
             if wp.static(lists_points):
                 if n_listed > 0:
-                    j = memory.listed[place, run]
-            point_B = p.points_B[j]
+                    j = strided_integer(memory.listed, place, run)
+            point_B = place_of(p.points_B, j)
             ground = Ground()
             velocity = wp.vec3d()
             mode = wp.int32(0)
             if wp.static(is_mode_locked):
-                mode = memory.modes[j, run]
+                mode = integer(memory.modes, j, run)
                 if mode != MODE_APART:
                     ground = ground_of(p, state, below, j, run)
                     velocity = plus_crossed(velocity_B, state.omega_B, point_B)
@@ -209,8 +209,8 @@ def monitored_sum(assembly: Assembly, i_body: int, is_answered: bool) -> Any:
         while place < end:
             j = int(place)
             if wp.static(culls):
-                j = m.queried[place, run]
-            before = m.memory.modes[j, run]
+                j = strided_integer(m.queried, place, run)
+            before = integer(m.memory.modes, j, run)
             ground = Ground()
             if wp.static(is_answered):
                 ground = m.ground[j, run]

@@ -93,7 +93,7 @@ def ground_in_body_axes(assembly: Assembly, with_all: bool = False) -> tuple[Any
 
     @wp.func(inline=True)
     def ground_of(p: wp.ref[params], state: BodyState, below: Ground, point: int, run: int) -> Ground:
-        point_B = p.points_B[point]
+        point_B = place_of(p.points_B, point)
         if wp.static(is_flat):
             out = below
             out.gap = below.gap + dotted(below.normal, point_B)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from planetfall.compute.in_place import integer, place_of, strided_integer
 from planetfall.contact.model import MODE_APART
 from planetfall.engine.contact.far_bodies import far_in_step
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
@@ -88,7 +89,7 @@ def point_judge(assembly: Assembly, i_body: int) -> Any:
     def judge(
         p: wp.ref[params], state: BodyState, ground: Ground, velocity_B: wp.vec3d, j: int, mode: wp.int32
     ) -> QueryAnswer:
-        velocity = velocity_B + wp.cross(state.omega_B, p.points_B[j])
+        velocity = velocity_B + wp.cross(state.omega_B, place_of(p.points_B, j))
         blur = place_blur(state)
         out = QueryAnswer()
         out.gap = ground.gap
@@ -264,10 +265,10 @@ def listed_point(assembly: Assembly) -> Any:
     @wp.func
     def point(batch: wp.ref[batch_type], place: int, where: int, run: int) -> wp.int32:
         if where == AT_END:
-            return batch.listed[place, run]
+            return strided_integer(batch.listed, place, run)
         if where == AT_EVALUATION:
-            return batch.monitors.queried[place, run]
-        return batch.candidates[place, run]
+            return strided_integer(batch.monitors.queried, place, run)
+        return strided_integer(batch.candidates, place, run)
 
     return point
 
@@ -284,9 +285,9 @@ def listed_mode(assembly: Assembly) -> Any:
     @wp.func
     def mode(batch: wp.ref[batch_type], place: int, j: int, run: int) -> wp.int32:
         if wp.static(culls):
-            if place >= batch.monitors.memory.n_listed[0, run]:
+            if place >= integer(batch.monitors.memory.n_listed, 0, run):
                 return MODE_APART
-        return batch.monitors.memory.modes[j, run]
+        return integer(batch.monitors.memory.modes, j, run)
 
     return mode
 
