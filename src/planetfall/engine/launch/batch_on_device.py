@@ -15,7 +15,7 @@ from planetfall.engine.launch.python_controller import HostController, flight_lo
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.solver.pace import LOOSER
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, GapSample, SamplesAbout, structs
 from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -143,6 +143,7 @@ def make_machine(
             per_run(1, wp.int32),
             per_run(1, wp.int32),
         )  # that of a gap sample is 0: of none of them
+        m.sampled = per_point()
         m.path, m.queried, m.n_queried = per_run(), all_points(), per_run(n_points, wp.int32)
         m.travel, m.until, m.has_coasted = per_run(), point_by_point(), per_run(0, wp.int32)
     if model.assembly.is_recorded:
@@ -203,6 +204,11 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     if model.assembly.law.is_anchored:
         shape = (n_slots, max(n_points, 1), n_runs)
         record.anchor, record.normal = (wp.zeros(shape, dtype=wp.vec3d, device=device) for _ in range(2))
+    if not model.assembly.locates_peaks:
+        none_yet = SamplesAbout(-1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        record.about_force, record.about_depth = (
+            wp.full((max(n_points, 1), n_runs), none_yet, dtype=SamplesAbout, device=device) for _ in range(2)
+        )
     record.peak = wp.zeros((n_slots, n_runs), dtype=wp.float64, device=device)
     event_shape = (MAX_EVENTS + 4 * n_points + 16, n_runs)
     record.event_count = wp.zeros(n_runs, dtype=wp.int32, device=device)
@@ -264,6 +270,15 @@ def frames_since(machine: BatchOnDevice, since: float = -np.inf) -> Frames:
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
+def _beyond_samples(machine: BatchOnDevice) -> dict[str, np.ndarray]:
+    """By how much peaks of force and depth [run, point] are likely to be more than samples, where that is kept."""
+    record, n_points = machine.record, machine.model.assembly.n_points
+    if not machine.model.assembly.is_recorded or machine.model.assembly.locates_peaks:
+        return {}
+    force, depth = (about.numpy()[:n_points, :, 5].T for about in (record.about_force, record.about_depth))
+    return {"beyond_peak": np.maximum(force, 0.0), "beyond_depth": np.maximum(depth, 0.0)}
+
+
 def _crashes(machine: BatchOnDevice) -> np.ndarray:
     """When each body of each run crashed [s], NaN if it did not."""
     if not machine.model.assembly.may_crash:
@@ -295,5 +310,6 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
         mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
+        **_beyond_samples(machine),
         looseness=batch.loosest.numpy() if machine.model.assembly.is_mode_locked else np.ones(machine.n_runs),
     )
