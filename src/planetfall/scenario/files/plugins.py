@@ -6,6 +6,7 @@ point of the group `planetfall.plugins`, and is then always known. Workers of a 
 does, and so find its plug-ins, or say that they are not there.
 """
 
+import difflib
 import importlib
 import importlib.util
 import re
@@ -26,6 +27,10 @@ from planetfall.scenario.tables.open_union import SELECTORS, registered_tables
 
 GROUP = "planetfall.plugins"
 SCRIPT = "__main__"
+HOME = Path(__file__).parents[2]
+"""Where Planetfall's own modules are."""
+MIXED = "Input types must be the same"
+"""How Warp says that a number of 32 bits, as Python's 1.0 is to it, meets one of 64."""
 _LOADED: dict[str, str] = {}
 """SHA-256 of the files of plug-ins that were loaded, by path, as they were then."""
 
@@ -67,6 +72,9 @@ def _load(name: str, source: str) -> None:
     except InputError:
         raise
     except Exception as error:
+        if own := _own_words(error):
+            problem, advice = own
+            raise InputError("plugins", f"{name}{problem}, and {source} uses it", advice=advice) from None
         install = "install it on this machine and on all workers, or name its file (.py)"
         how = "put the file there, or correct it" if name.endswith(".py") else install
         raise InputError(
@@ -79,6 +87,34 @@ def _load(name: str, source: str) -> None:
             raise InputError(
                 "plugins", f"{file} was changed since it was imported", advice="restart Python, which reads it again"
             )
+
+
+def _own_words(error: Exception) -> tuple[str, str] | None:
+    """What a record misses, or which name `planetfall.plugins` has not got, and what to do."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if not _is_ours(frame.filename)]
+    where = f", line {lines[-1]}" if lines else ""
+    offered = getattr(sys.modules.get(GROUP), "__all__", ())
+    missing = re.match(r"(\w+)\.__init__\(\) missing \d+ required .*arguments?: (.+)", str(error))
+    if isinstance(error, TypeError) and missing and missing[1] in offered:
+        parts = missing[2].replace("'", "")
+        return f"{where}: the {missing[1]} lacks {parts}", "add what is missing to the record"
+    unknown = re.match(rf"cannot import name '(\w+)' from '{re.escape(GROUP)}'", str(error))
+    if isinstance(error, ImportError) and unknown:
+        near = near_names(unknown[1], offered)
+        advice = f"did you mean {', '.join(near)}?" if near else f"it has {', '.join(offered)}"
+        return f"{where}: {GROUP} has no {unknown[1]}", advice
+    return None
+
+
+def near_names(name: str, offered: Sequence[str], most: int = 3) -> list[str]:
+    """The names nearest to one, nearest first; letters' case does not count."""
+    by_lower = {each.lower(): each for each in offered}
+    return [by_lower[each] for each in difflib.get_close_matches(name.lower(), by_lower, most, 0.5)]
+
+
+def _is_ours(file: str) -> bool:
+    """Whether a traceback's file is not the plug-in's: Python's importing, a record's own constructor, or ours."""
+    return file.startswith("<") or Path(file).is_relative_to(HOME) or "importlib" in file
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -146,7 +182,9 @@ def plugin_faults() -> Iterator[None]:
         raise
     except Exception as error:
         if fault := _raised_in(error) or _not_compiled(error):
-            raise InputError("plugins", " ".join(fault.split()), advice="mend the plug-in") from error
+            numbers = MIXED in fault and "'float32'" in fault
+            advice = "write wp.float64(1.0) in the place of 1.0" if numbers else "mend the plug-in"
+            raise InputError("plugins", " ".join(fault.split()), advice=advice) from error
         raise
 
 
