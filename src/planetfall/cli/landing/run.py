@@ -109,6 +109,7 @@ def run_and_save(scenario: Scenario, target: RunOutput, device: str, watcher: "W
     else:
         if "problems" not in trajectory.summary:
             print_summary(trajectory.summary, full_title(scenario), scenario.scenario.duration)
+            print_energy_notes(trajectory)
         _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
     saved.check()
     return trajectory
@@ -191,6 +192,14 @@ def print_summary(summary: dict[str, Any], title: str, duration: float) -> None:
         _print_points(summary, checked)
     _print_bodies(summary.get("bodies", []), checked)
     print_check(checked)
+
+
+def print_energy_notes(trajectory: Trajectory) -> None:
+    """Where the energy account says that the numbers above are wrong: each in a line of its own."""
+    from planetfall.analysis.run.validity import energy_notes
+
+    for sentence in energy_notes(trajectory.data, trajectory.summary):
+        print(f"\nWARNING  {sentence}")
 
 
 FREE_LINES = ("Ended", "Final speed", "Energy account closes to")

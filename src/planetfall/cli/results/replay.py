@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from planetfall.cli.landing.run import print_summary
+from planetfall.cli.landing.run import print_energy_notes, print_summary
 from planetfall.cli.output.saving import ADVICE, save_with_figures
 from planetfall.cli.terminal.console import progress_bar
 from planetfall.record.files.plain_json import json_text
@@ -28,6 +28,7 @@ def replay_run(
         return
     saved.check()
     print_summary(trajectory.summary, f"Run {run} of {folder}", trajectory.scenario.scenario.duration)
+    print_energy_notes(trajectory)
     if trajectory.summary["replay"]["equals_its_row"]:
         print("\nIdentical to the campaign's row, bit for bit.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")
