@@ -71,8 +71,8 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
     keeps_dent, record_type = assembly.law.keeps_dent, structs(assembly)[1]
     culls, keeps_force, is_last = assembly.plan.culls, assembly.keeps_forces, i_body + 1 == assembly.n_bodies
-    look, trial_type = _closer_look(assembly, i_body) if assembly.locates_peaks else None, trial_struct(vector)
-    locates = assembly.locates_peaks
+    locates, trial_type = assembly.locates_peaks, trial_struct(vector)
+    look: Any = _closer_look(assembly, i_body) if locates else None
     rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
 
     @wp.func(inline=assembly.plan.inlining_of_parts)
