@@ -80,7 +80,7 @@ def between_steps(assembly: Assembly) -> Any:
         if wp.static(leaves_out):
             has_peaks = batch.n_candidates[run] > 0
         if has_peaks:
-            note_peaks(t, h, y, k1, trial, p, batch.monitors, record, run)
+            note_peaks(t, branch, h, y, k1, trial, p, batch.monitors, record, run)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval

@@ -2,7 +2,8 @@
 
 A point is looked at in the middle of the step, roughly. Where its force or depth may pass its largest value so far
 inside the step, the peak is located: of the depth as the root of its rate, of the force, whose rate no law gives, as
-the top of a parabola through three samples that are close to it. An anchored law, whose memory moves along the step,
+the top of a parabola through three samples that are close to it. A frame of a peak, whose energies are compared with
+the work that was done, is a step of its own, as every frame. An anchored law, whose memory moves along the step,
 has the sample in the middle.
 """
 
@@ -19,7 +20,7 @@ from planetfall.engine.contact.monitors import peak_monitor
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.anchors import anchors_read
-from planetfall.engine.solver.dopri5 import hermite, trial_struct
+from planetfall.engine.solver.dopri5 import dopri5, hermite, trial_struct
 from planetfall.engine.solver.events.point_scan import MIDDLE
 from planetfall.engine.solver.inside_step import state_inside
 from planetfall.engine.state.batch import Monitors, structs
@@ -39,25 +40,40 @@ ROUGH = wp.constant(wp.float64(1.0e-3))
 
 @lru_cache
 def peaks_inside(assembly: Assembly) -> Any:
-    """`@wp.func (t, h, y, k1, trial, params, monitors, record, run)`: notes the peaks inside a step from t to t + h."""
+    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, run)`: notes the peaks inside a step of h."""
     params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
     note_bodies, keep_frames = _peaks_of_bodies(assembly, 0), recorder(assembly).peak_frames
     has_anchors, read_anchors = assembly.has_moving_anchors, anchors_read(assembly)
-    locates = assembly.locates_peaks
+    locates, is_recorded, n_points = assembly.locates_peaks, assembly.is_recorded, assembly.n_points
+    step: Any = dopri5(assembly)
     trial_type, at, normalise = trial_struct(vector), hermite(vector, is_inlined=True), assembly.layout.normalise
 
     @wp.func
+    def has_peak(record: wp.ref[record_type], run: int, t: wp.float64) -> bool:
+        """Whether a point's force at t is the largest of the present interval of the record."""
+        first = wp.max(record.tick[run] - 1, 0) * wp.static(1 + n_points) + 1
+        found = bool(False)
+        for j in range(wp.static(n_points)):
+            if record.time[first + j, run] == t:
+                found = True
+        return found
+
+    @wp.func
     def note_peaks(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
+        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         middle = at(MIDDLE, h, y, k1, trial.y, trial.slope)
         normalise(middle)
         if wp.static(has_anchors):
             read_anchors(middle, m.memory, run)
-        note_bodies(t, h, y, k1, trial, middle, p, m, record, run)
+        note_bodies(t, branch, h, y, k1, trial, middle, p, m, record, run)
         if wp.static(not locates):
             keep_frames(record, m, run, t + MIDDLE * h, middle)
+        elif wp.static(is_recorded):
+            if has_peak(record, run, t + MIDDLE * h):
+                side = step(t, MIDDLE * h, branch, y, k1, p, m.memory, run)
+                keep_frames(record, m, run, t + MIDDLE * h, side.y)
 
     return note_peaks
 
@@ -77,8 +93,8 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
 
     @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
+        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         state = inner(p, middle, wp.static(i_body), body_state(middle, wp.static(i_body)))
         below = ground_below(p, state)
@@ -103,19 +119,21 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
                     point = contact_of(p, state, m.memory, ground, velocity, j, run)
                     if wp.static(locates):
                         rate = minus(dotted(velocity, ground.normal))
-                        look(t, h, y, k1, trial, p, m, record, j, run, mode, point.normal_force, ground.gap, rate)
+                        look(
+                            t, branch, h, y, k1, trial, p, m, record, j, run, mode, point.normal_force, ground.gap, rate
+                        )
                     else:
                         note_peak(t + MIDDLE * h, m, record, j, run, ground, mode, point)
             place += 1
         if wp.static(not is_last):
-            rest(t, h, y, k1, trial, middle, p, m, record, run)
+            rest(t, branch, h, y, k1, trial, middle, p, m, record, run)
 
     return note
 
 
 @lru_cache
 def _closer_look(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, h, y, k1, trial, params, monitors, record, point, run, mode, force, gap, rate)`.
+    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, point, run, mode, force, gap, rate)`.
 
     From the force, gap and rate of the depth in the middle of a step: whether a peak may be inside it, and which.
     """
@@ -123,13 +141,12 @@ def _closer_look(assembly: Assembly, i_body: int) -> Any:
     reported, keeps_force, is_recorded = assembly.law.reported, assembly.keeps_forces, assembly.is_recorded
     locate_force, locate_depth = _force_locator(assembly, i_body), _depth_locator(assembly, i_body)
     trial_type, inside, sample = trial_struct(vector), state_inside(assembly), _sample_of_point(assembly, i_body)
-    write = recorder(assembly)
-    record_peak, keep_frames = write.peak, write.peak_frames
+    record_peak = recorder(assembly).peak
 
     @wp.func
     def look(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int, mode: wp.int32,
+        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int, mode: wp.int32,
         force: wp.float64, gap: wp.float64, rate: wp.float64,
     ):  # fmt: skip
         if wp.static(keeps_force):
@@ -138,7 +155,6 @@ def _closer_look(assembly: Assembly, i_body: int) -> Any:
             if wp.static(is_recorded):  # frames have the peaks of their intervals, of those that are no record, too
                 middle = inside(MIDDLE, h, y, k1, trial)
                 record_peak(record, j, run, t + MIDDLE * h, sample(middle, p, m, j, run)[0])
-                keep_frames(record, m, run, t + MIDDLE * h, middle)
             start = m.sampled[j, run]
             top = wp.max(start, force)
             may_push = top + ROUGH * top >= m.peak[j, run] and wp.abs(force - start) > ALIKE * top
@@ -148,7 +164,7 @@ def _closer_look(assembly: Assembly, i_body: int) -> Any:
             if may_push or may_sink:
                 end = sample(trial.y, p, m, j, run)
                 if may_push:
-                    locate_force(t, h, y, k1, trial, p, m, record, j, run, wp.vec3d(start, force, end[0]))
+                    locate_force(t, branch, h, y, k1, trial, p, m, record, j, run, wp.vec3d(start, force, end[0]))
                 if may_sink:
                     locate_depth(h, y, k1, trial, p, m, j, run, rate, end[2])
 
@@ -180,20 +196,20 @@ def _sample_of_point(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def _force_locator(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, h, y, k1, trial, params, monitors, record, point, run, forces)`.
+    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, point, run, forces)`.
 
     From the forces at the start, in the middle and at the end; raises a point's peak to its largest force inside the
     step, if that is not at an end, and keeps the frame there.
     """
     params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
     trial_type, inside, sample = trial_struct(vector), state_inside(assembly), _sample_of_point(assembly, i_body)
-    write = recorder(assembly)
+    write, step, is_recorded = recorder(assembly), dopri5(assembly), assembly.is_recorded
     record_peak, keep_frames = write.peak, write.peak_frames
 
     @wp.func(inline=False)
     def locate(
-        t: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type],
-        p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int,
+        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
+        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int,
         forces: wp.vec3d,
     ):  # fmt: skip
         three = wp.float64(3.0)
@@ -216,8 +232,10 @@ def _force_locator(assembly: Assembly, i_body: int) -> Any:
         top = inside(s, h, y, k1, trial)
         force = sample(top, p, m, j, run)[0]
         raise_to(m.peak, j, run, force)
-        record_peak(record, j, run, t + s * h, force)
-        keep_frames(record, m, run, t + s * h, top)
+        if wp.static(is_recorded):
+            record_peak(record, j, run, t + s * h, force)
+            side = step(t, s * h, branch, y, k1, p, m.memory, run)
+            keep_frames(record, m, run, t + s * h, side.y)
 
     return locate
 
