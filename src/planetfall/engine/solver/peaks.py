@@ -94,7 +94,8 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
         t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
+        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
+        run: int,
     ):  # fmt: skip
         state = inner(p, middle, wp.static(i_body), body_state(middle, wp.static(i_body)))
         below = ground_below(p, state)
@@ -146,8 +147,8 @@ def _closer_look(assembly: Assembly, i_body: int) -> Any:
     @wp.func
     def look(
         t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int, mode: wp.int32,
-        force: wp.float64, gap: wp.float64, rate: wp.float64,
+        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
+        j: int, run: int, mode: wp.int32, force: wp.float64, gap: wp.float64, rate: wp.float64,
     ):  # fmt: skip
         if wp.static(keeps_force):
             m.force[j, run] = force
@@ -209,8 +210,8 @@ def _force_locator(assembly: Assembly, i_body: int) -> Any:
     @wp.func(inline=False)
     def locate(
         t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], j: int, run: int,
-        forces: wp.vec3d,
+        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
+        j: int, run: int, forces: wp.vec3d,
     ):  # fmt: skip
         three = wp.float64(3.0)
         middle = wp.float64(4.0) * forces[1]
