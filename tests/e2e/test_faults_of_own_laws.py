@@ -87,3 +87,9 @@ def test_an_open_energy_account_is_warned_of(tmp_path: Path) -> None:
 def test_the_longest_stable_step_is_not_called_accurate() -> None:
     with pytest.raises(planetfall.InputError, match=r"stable here, but not accurate; .* better half of it \(--check"):
         planetfall.run(planetfall.load("msl-drop").with_values({"integrator.step": 0.002}))
+
+
+def test_the_site_shows_the_whole_example() -> None:
+    """Formatters take the line that includes a file for Python, where the block says so in the plain way."""
+    page = (EXAMPLES.parents[1] / "docs" / "reference" / "soft-sand.md").read_text()
+    assert page.count('--8<-- "examples/plugins/') == 2

@@ -94,8 +94,8 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
         t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
-        run: int,
+        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors],
+        record: wp.ref[record_type], run: int,
     ):  # fmt: skip
         state = inner(p, middle, wp.static(i_body), body_state(middle, wp.static(i_body)))
         below = ground_below(p, state)
