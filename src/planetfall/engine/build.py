@@ -13,6 +13,7 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
     check_outside,
+    points_overhead,
     start_aside,
     start_depth,
 )
@@ -70,7 +71,12 @@ class Model:
             *switch_notes(self.scenario),
         ]
         pairs = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), strict=True)
-        aside = [note for solo, state in pairs if (note := start_aside(solo, state, self.surface))]
+        aside = [
+            note
+            for solo, state in pairs
+            for note in (start_aside(solo, state, self.surface), points_overhead(solo, state))
+            if note
+        ]
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 

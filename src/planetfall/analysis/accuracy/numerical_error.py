@@ -20,8 +20,8 @@ from planetfall.record.trajectory import Trajectory
 
 NOT_COMPARED = (
     "scenario", "outcome", "outcome_sentence", "points", "steps", "method", "device", "versions", "schema", "changes",
-    "started_in_ground", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "speed_m_s", "check",
-    "loosest_tolerance",
+    "started_in_ground", "beyond_samples", "ground", "gravity", "replay", "poses", "poses_by_fall_back", "speed_m_s",
+    "check", "loosest_tolerance",
 )  # fmt: skip
 """What is an input, or says how much was computed."""
 LOOSEST, LOOSENED = "loosest_tolerance", "loosened"
@@ -41,6 +41,8 @@ def check_of(run: Trajectory[Any], finer: Trajectory[Any], how: Finer) -> dict[s
     """The table `check` of a summary: plain numbers, lists and words."""
     outcome = {"value": run.summary["outcome"], "finer": finer.summary["outcome"]}
     differences = dict(compared(run.summary, finer.summary))
+    for key, beyond in run.summary.get("beyond_samples", {}).items():
+        differences[key]["difference"] = _more(differences[key]["difference"], beyond)
     check: dict[str, Any] = {
         "by": how.by,
         **how.keys,
@@ -92,6 +94,13 @@ def _is_number(value: Any) -> bool:
 def _difference(value: Any, finer: Any) -> float | int | None:
     """None where only one of them exists."""
     return abs(value - finer) if _is_number(value) and _is_number(finer) else 0.0 if value == finer else None
+
+
+def _more(difference: Any, beyond: Any) -> Any:
+    """A difference with what a peak is likely to be more than its samples: two runs can miss it by the same."""
+    if isinstance(difference, list):
+        return [_more(*both) for both in zip(difference, beyond, strict=True)]
+    return None if difference is None else difference + beyond
 
 
 def unit_of(key: str) -> str:

@@ -74,6 +74,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             **of_flight,
             **of_mechanisms,
             **flight_ending(scenario, run, of_mechanisms, of_flight.get("propellant_gone_s")),
+            **_beyond_samples(scenario, run, data),
             **energy_account(data),
             "energy_rise_J": end.energy_rise[0],
             "energy_rise_bound_J": end.energy_rise_bound[0],
@@ -105,6 +106,30 @@ def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:
             at_firing = (float(out[place][f"deploy_{what}"]) for what in ("mach", "dynamic_pressure_Pa"))
             out[place]["outside_box"] = parachute.box.violations(*at_firing)
     return out
+
+
+def _beyond_samples(scenario: Scenario, run: RecordedRun, data: xr.Dataset) -> dict[str, Any]:
+    """By how much peaks are likely to be more than their largest samples; nothing where they are located.
+
+    The depth of a body is that of its deepest point, whose samples are not told apart here: the largest of all counts.
+    """
+    forces, depths = run.end.beyond_peak, run.end.beyond_depth
+    if not forces.size:
+        return {}
+    of_bodies: dict[str, Any] = {}
+    for b in range(len(scenario.vehicles) if len(scenario.vehicles) > 1 else 0):
+        own = data.point_body.values == b
+        highest = np.argmax(run.end.peak[0, own]) if own.any() else None
+        of_bodies[f"bodies.{b}.peak_normal_force_N"] = 0.0 if highest is None else forces[0, own][highest]
+        of_bodies[f"bodies.{b}.max_penetration_m"] = depths[0, own].max(initial=0.0)
+    judged = data.point_body.values < scenario.n_judged
+    return {
+        "beyond_samples": {
+            "peak_normal_force_N": forces[0],
+            "max_penetration_m": depths[0, judged].max(initial=0.0),
+            **of_bodies,
+        }
+    }
 
 
 def _loosened(run: RecordedRun) -> dict[str, Any]:

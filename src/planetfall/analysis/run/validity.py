@@ -18,7 +18,7 @@ ENDED_WELL = ("settled", "arrived")
 
 def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """One sentence for each limit that was near; none means that none of those looked at was."""
-    notes = [*_outcome(summary)]
+    notes = [*_outcome(summary), *energy_notes(data, summary)]
     if isinstance(scenario, Scenario):
         notes = [
             *_changes(summary),
@@ -33,7 +33,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
 
 def model_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     """The same without what a print of the run says already: limits of models and of the integration."""
-    notes = [*_energy(data, summary), *_tolerance(summary)]
+    notes = _tolerance(summary)
     if isinstance(scenario, Scenario):
         notes += [*_depth(scenario, summary), *_discarded(scenario, summary), *_friction(scenario, summary)]
         notes += _numbers(scenario)
@@ -89,7 +89,8 @@ def _outcome(summary: dict[str, Any]) -> list[str]:
     return [f"The run ended as {name}: {sentence} The results say nothing about the time after that."]
 
 
-def _energy(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+def energy_notes(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
+    """Of an energy account that does not close, or of energy that came from nowhere."""
     closure = summary.get("energy_closure_J")
     if closure is None:
         return []

@@ -115,6 +115,7 @@ def run_and_save(scenario: Scenario, target: RunOutput, device: str, watcher: "W
 
             notes = model_notes(scenario, trajectory.data, trajectory.summary)
             print_summary(trajectory.summary, full_title(scenario), scenario.scenario.duration, notes)
+            print_energy_notes(trajectory)
         _print_files(saved.folder, saved.figures, bool(trajectory.summary.get("changes")))
     saved.check()
     return trajectory
@@ -205,6 +206,14 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
     print_check(checked)
     for note in notes:
         print(f"Validity {note}")
+
+
+def print_energy_notes(trajectory: Trajectory) -> None:
+    """Where the energy account says that the numbers above are wrong: each in a line of its own."""
+    from planetfall.analysis.run.validity import energy_notes
+
+    for sentence in energy_notes(trajectory.data, trajectory.summary):
+        print(f"\nWARNING  {sentence}")
 
 
 FREE_LINES = ("Ended", "Final speed", "Energy account closes to")

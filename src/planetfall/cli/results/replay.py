@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from planetfall.analysis.run.validity import model_notes
-from planetfall.cli.landing.run import print_summary
+from planetfall.cli.landing.run import print_energy_notes, print_summary
 from planetfall.cli.output.saving import ADVICE, save_with_figures
 from planetfall.cli.terminal.console import progress_bar
 from planetfall.record.files.plain_json import json_text
@@ -57,6 +57,7 @@ def replay_run(
     saved.check()
     notes = model_notes(trajectory.scenario, trajectory.data, trajectory.summary)
     print_summary(trajectory.summary, f"Run {run} of {folder}", trajectory.scenario.scenario.duration, notes)
+    print_energy_notes(trajectory)
     if trajectory.summary["replay"]["equals_its_row"]:
         print("\nIdentical to the campaign's row, bit for bit.")
     print(f"\nData     {place / 'trajectory.nc'}, {place / 'events.csv'}, {place / 'summary.json'}")

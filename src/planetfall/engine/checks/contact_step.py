@@ -80,12 +80,12 @@ def step_refused(scenario: Scenario, step: float, longest: float, cause: str, so
     """A fixed step [s] too long for a cause, given the longest stable one [s], and what makes that longer."""
     own, shortest = round_down(longest), scenario.scenario.duration / MAX_STEPS
     other = ", or integrator.method = 'adaptive'" if scenario.runs_adaptively else ""
-    advice = f"use integrator.step = {own:g}{other}"
+    advice = f"use integrator.step = {own:g}, better half of it (--check tells the error){other}"
     if own <= shortest:  # no method gets through what is as stiff as that
         advice = f"{soften}: no step of {shortest:.2g} s or longer is stable"
     return InputError(
         "integrator.step", f"{step:g} s is too long for {cause}",
-        f"at most {longest:.3g} s, up to which RK4 is stable here",
+        f"at most {longest:.3g} s, up to which RK4 is stable here, but not accurate",
         f"{advice}, or integrator.accept_step = true to run it all the same",
     )  # fmt: skip
 

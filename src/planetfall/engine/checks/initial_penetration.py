@@ -77,6 +77,22 @@ def start_aside(scenario: Scenario, state: np.ndarray, surface: Surface) -> str 
     )
 
 
+def points_overhead(scenario: Scenario, state: np.ndarray) -> str | None:
+    """What to say of a start with all contact points of the vehicle over its centre of mass: the sign of z, mostly."""
+    vehicle = scenario.vehicle
+    pull = acceleration_at(scenario, weighed_at(scenario, state[:3]))
+    if not vehicle.points or vehicle.extent == 0.0 or not np.any(pull):
+        return None
+    arms = (vehicle.tips - vehicle.hub.center) @ rotation_matrix(state[6:10]).T
+    lowest = float((arms @ (-pull / np.linalg.norm(pull))).min())
+    if lowest <= 0.0:
+        return None
+    return (
+        f"all contact points of {vehicle.name} are above its centre of mass at the start, by {lowest:.3g} m or more: "
+        "its centre comes down first; the z of points and of initial.attitude count upwards"
+    )
+
+
 def is_judged(scenario: Scenario) -> bool:
     """Whether a centre of mass in the ground is refused: in a whole body always, else where something can touch.
 

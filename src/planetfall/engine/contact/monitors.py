@@ -97,7 +97,8 @@ def note_hit(out: wp.ref[ContactSum], j: int, speed: wp.float64):
 def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     """`@wp.func (t, monitors, record, point, run, ground, mode, contact)`: keeps the largest force and depth."""
     reported, keeps_force, record_type = assembly.law.reported, assembly.keeps_forces, structs(assembly)[1]
-    record_peak = recorder(assembly).peak
+    keeps_sample = assembly.locates_peaks
+    record_peak, record_depth = recorder(assembly).peak, recorder(assembly).depth
 
     @wp.func
     def note(
@@ -106,10 +107,13 @@ def peak_monitor(assembly: Assembly, i_body: int) -> Any:
     ):  # fmt: skip
         if wp.static(keeps_force):
             m.force[j, run] = point.normal_force
+        if wp.static(keeps_sample):
+            m.sampled[j, run] = point.normal_force
         if reported(mode) != CONTACT_NONE:
             raise_to(m.peak, j, run, point.normal_force)
             raise_to(m.penetration, wp.static(i_body), run, minus(ground.gap))
             record_peak(record, j, run, t, point.normal_force)
+            record_depth(record, j, run, t, minus(ground.gap))
 
     return note
 

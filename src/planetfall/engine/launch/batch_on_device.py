@@ -16,7 +16,7 @@ from planetfall.engine.launch.python_controller import HostController, flight_lo
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
 from planetfall.engine.solver.pace import LOOSER
-from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, structs
+from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, SamplesAbout, structs
 from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.errors import InputError
@@ -120,6 +120,7 @@ def make_machine(
         allocate(m, per_point, device, columns_together=True, until=0)
         everyone = np.tile(np.arange(max(n_points, 1), dtype=np.int32), (n_runs, 1))
 
+        allocate(m, per_point, device, sampled=0)
         batch.listed, batch.candidates, m.queried = (wp.array(everyone, device=device).transpose() for _ in range(3))
     if model.assembly.is_recorded:
         _fill_record(model, record, n_runs)
@@ -179,6 +180,11 @@ def _fill_record(model: Model, record: Any, n_runs: int) -> None:
     if model.assembly.law.is_anchored:
         allocate(record, of_points, device, anchor=0, normal=0)
     allocate(record, of_events, device, event_time=0, event_kind=0, event_point=0, event_value=0, event_position=0)
+    if not model.assembly.locates_peaks:
+        none_yet = SamplesAbout(-1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        record.about_force, record.about_depth = (
+            wp.full((max(n_points, 1), n_runs), none_yet, dtype=SamplesAbout, device=device) for _ in range(2)
+        )
 
 
 def read_events(machine: BatchOnDevice) -> list[RunEvent]:
@@ -237,6 +243,15 @@ def frames_since(machine: BatchOnDevice, since: float = -np.inf) -> Frames:
     return Frames(time[keep], state[keep], modes[keep], anchor[keep], normal[keep])
 
 
+def _beyond_samples(machine: BatchOnDevice) -> dict[str, np.ndarray]:
+    """By how much peaks of force and depth [run, point] are likely to be more than samples, where that is kept."""
+    record, n_points = machine.record, machine.model.assembly.n_points
+    if not machine.model.assembly.is_recorded or machine.model.assembly.locates_peaks:
+        return {}
+    force, depth = (about.numpy()[:n_points, :, 5].T for about in (record.about_force, record.about_depth))
+    return {"beyond_peak": np.maximum(force, 0.0), "beyond_depth": np.maximum(depth, 0.0)}
+
+
 def _crashes(machine: BatchOnDevice) -> np.ndarray:
     """When each body of each run crashed [s], NaN if it did not."""
     if not machine.model.assembly.may_crash:
@@ -268,5 +283,6 @@ def end_of(machine: BatchOnDevice) -> BatchResult:
         detected=detected(machine.model, batch.sensing, machine.n_runs),
         **flight_log(machine.model, batch, machine.host_controller, machine.n_runs),
         mechanisms=batch.state.numpy()[:, lay.mechanism_offset(0) : lay.work_offset],
+        **_beyond_samples(machine),
         looseness=batch.loosest.numpy() if machine.model.assembly.is_mode_locked else np.ones(machine.n_runs),
     )

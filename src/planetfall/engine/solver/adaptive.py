@@ -16,14 +16,13 @@ from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.evaluation import monitored_rates
 from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim, first_aim, tried_step
 from planetfall.engine.solver.coast import coasts
-from planetfall.engine.solver.dopri5 import dopri5, hermite, trial_struct
+from planetfall.engine.solver.dopri5 import dopri5, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.mechanism_events import (
     after_step_of_bodies,
     events_in_effect,
     has_events,
 )
-from planetfall.engine.solver.events.point_scan import MIDDLE
 from planetfall.engine.solver.pace import pace_judge
 from planetfall.engine.solver.peaks import peaks_inside
 from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
@@ -66,7 +65,7 @@ def between_steps(assembly: Assembly) -> Any:
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     leaves_out = assembly.plan.leaves_out_bodies and not assembly.keeps_forces
     batch_type, record_type = structs(assembly)
-    at, note_peaks, trial_type = hermite(vector, is_inlined=True), peaks_inside(assembly), trial_struct(vector)
+    note_peaks, trial_type = peaks_inside(assembly), trial_struct(vector)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
     state_at = state_after(assembly)
 
@@ -81,9 +80,7 @@ def between_steps(assembly: Assembly) -> Any:
         if wp.static(leaves_out):
             has_peaks = batch.n_candidates[run] > 0
         if has_peaks:
-            sample = at(MIDDLE, h, y, k1, trial.y, trial.slope)
-            normalise(sample)
-            note_peaks(t + MIDDLE * h, sample, p, batch.monitors, record, run)
+            note_peaks(t, branch, h, y, k1, trial, p, batch.monitors, record, run)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval

@@ -52,10 +52,11 @@ class Monitors:
     body, [body, run]; `rest_since`: start of the present stillness [s]; `rest`: when the vehicle came to rest [s];
     `overturn`: when it first tilted too far [s]; `energy` (see `solver.energy_rise`).
 
-    Of an adaptive method: `path`: how far a body that coasts may go [m] (see `solver.coast`), 0 if it may not;
-    `queried` [place, run]: points whose ground the next evaluation queries, `n_queried` of them; `ground` under them at
-    the end of the step before, used by the split kernels alone; and the broad phase (`events.broad_phase_adaptive`):
-    `travel` [m], `until` [m] and `has_coasted`: 1 if no earlier gap holds.
+    Of an adaptive method: `sampled` normal force [N] of each point in contact when it was last noted; `path`: how far a
+    body that coasts may go [m] (see `solver.coast`), 0 if it may not; `queried` [place, run]: points whose ground the
+    next evaluation queries, `n_queried` of them; `ground` under them at the end of the step before, used by the split
+    kernels alone; and the broad phase (`events.broad_phase_adaptive`): `travel` [m], `until` [m] and `has_coasted`: 1
+    if no earlier gap holds.
     """
 
     memory: ContactMemory
@@ -70,6 +71,7 @@ class Monitors:
     rest: wp.array(dtype=wp.float64)
     overturn: wp.array(dtype=wp.float64)
     energy: wp.array(dtype=EnergyRow)
+    sampled: wp.array2d(dtype=wp.float64)
     path: wp.array(dtype=wp.float64)
     queried: wp.array2d(dtype=wp.int32)
     n_queried: wp.array(dtype=wp.int32)
@@ -77,6 +79,11 @@ class Monitors:
     travel: wp.array(dtype=wp.float64)
     until: wp.array2d(dtype=wp.float64)
     has_coasted: wp.array(dtype=wp.int32)
+
+
+SamplesAbout = wp.types.vector(length=6, dtype=wp.float64)
+"""Of a number that is sampled at ends of steps: when it was sampled last [s], that sample; when it was largest [s], the
+largest; the slope up to it [1/s]; by how much more its true peak is likely to be, negative until the next sample."""
 
 
 @lru_cache
@@ -99,6 +106,8 @@ def record_struct(vector: Any) -> Any:
         anchor: wp.array3d(dtype=wp.vec3d)  # [slot, point, run] [m], of anchored laws
         normal: wp.array3d(dtype=wp.vec3d)  # [slot, point, run]
         peak: wp.array2d(dtype=wp.float64)  # [slot, run] [N]
+        about_force: wp.array2d(dtype=SamplesAbout)  # [point, run] normal force [N], where peaks are not located
+        about_depth: wp.array2d(dtype=SamplesAbout)  # [point, run] depth [m]
         event_count: wp.array(dtype=wp.int32)  # [run] since the last read-out
         event_time: wp.array2d(dtype=wp.float64)  # [event, run] [s]
         event_kind: wp.array2d(dtype=wp.int32)  # [event, run]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from planetfall.compute.in_place import number
-from planetfall.engine.state.batch import Monitors, structs
+from planetfall.engine.state.batch import Monitors, SamplesAbout, structs
 from planetfall.engine.structure.assembly import Assembly
 
 
@@ -15,16 +15,57 @@ class Recorder(NamedTuple):
 
     `frame(record, monitors, slot, run, t, y)`. `peak(record, point, run, t, normal force)` notes that a point's force
     is the largest of its interval, and `peak_frames(record, monitors, run, t, y)` keeps the state of those noted at t,
-    once the modes of all points are up to date. `extreme_frames(record, monitors, run, t, y)` keeps the state between
-    steps where a number that a mechanism samples is the extreme of the run so far. `event(record, run, t, kind, point,
-    value, position)`.
+    once the modes of all points are up to date. `depth(record, point, run, t, depth)` notes how deep a point is, for
+    what is known of the deepest between two steps. `extreme_frames(record, monitors, run, t, y)` keeps the state
+    between steps where a number that a mechanism samples is the extreme of the run so far. `event(record, run, t, kind,
+    point, value, position)`.
     """
 
     frame: Any
     peak: Any
     peak_frames: Any
+    depth: Any
     extreme_frames: Any
     event: Any
+
+
+@wp.func
+def sampled(about: SamplesAbout, t: wp.float64, value: wp.float64) -> SamplesAbout:
+    """A sample more of a number whose peak falls between samples.
+
+    The peak is that of the parabola through the largest sample and its neighbours. Where one of these is much further
+    away than the other, as where contact began or ended in between, no parabola is: the step to the other is taken.
+    """
+    zero = wp.float64(0.0)
+    two = wp.float64(2.0)
+    if value > about[3]:
+        ahead = t - about[0]
+        if about[0] < zero:
+            ahead = zero
+        slope = zero
+        if ahead > zero:
+            slope = (value - about[1]) / ahead
+        about[4] = slope
+        about[2] = t
+        about[3] = value
+        about[5] = -ahead - wp.float64(1.0e-300)
+    elif about[5] < zero and t > about[2]:
+        before = -about[5]
+        after = t - about[2]
+        fall = about[3] - value
+        if before > two * after:
+            about[5] = fall
+        elif after > two * before:
+            about[5] = wp.max(about[4] * before, zero)
+        else:
+            bend = (about[4] + fall / after) / (before + after)
+            top = about[4] - bend * before
+            about[5] = zero
+            if bend > zero:
+                about[5] = top * top / (wp.float64(4.0) * bend)
+    about[0] = t
+    about[1] = value
+    return about
 
 
 @lru_cache
@@ -37,6 +78,7 @@ def recorder(assembly: Assembly) -> Recorder:
         wp.types.vector(length=max(n_extremes, 1), dtype=wp.int32)(*(getattr(peak, what) for peak in assembly.peaks))
         for what in ("sample", "extreme", "sign")
     )
+    samples_peaks = is_recorded and not assembly.locates_peaks
     is_anchored, keeps_dent, first = assembly.law.is_anchored, assembly.law.keeps_dent, assembly.anchor_offset
 
     @wp.func
@@ -64,6 +106,13 @@ def recorder(assembly: Assembly) -> Recorder:
             if force > record.peak[slot, run]:
                 record.peak[slot, run] = force
                 record.time[slot, run] = t
+        if wp.static(samples_peaks):
+            record.about_force[point, run] = sampled(record.about_force[point, run], t, force)
+
+    @wp.func
+    def depth(record: wp.ref[record_type], point: int, run: int, t: wp.float64, depth: wp.float64):
+        if wp.static(samples_peaks):
+            record.about_depth[point, run] = sampled(record.about_depth[point, run], t, depth)
 
     @wp.func
     def peak_frames(
@@ -105,4 +154,4 @@ def recorder(assembly: Assembly) -> Recorder:
             record.event_value[i, run] = value
             record.event_count[run] = i + 1
 
-    return Recorder(frame, peak, peak_frames, extreme_frames, event)
+    return Recorder(frame, peak, peak_frames, depth, extreme_frames, event)

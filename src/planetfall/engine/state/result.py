@@ -44,6 +44,9 @@ class BatchResult:
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
         faults: Of type object, what was wrong with the command that ended the run, or None.
         shortfall: The most that the engines could not give of a force or a moment [N]; NaN where nothing is flown.
+        beyond_peak: [run, point] by how much the normal force is likely to have been more between two steps [N]; empty
+            where peaks are located, and without a record.
+        beyond_depth: [run, point] the same of its depth [m].
         mechanisms: [run, number] what the mechanisms have in the state, one after the other.
     """
 
@@ -68,6 +71,8 @@ class BatchResult:
     touch_velocity: np.ndarray = field(default_factory=lambda: np.empty((0, 0, 3)))
     mechanisms: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     looseness: np.ndarray = field(default_factory=lambda: np.empty(0))
+    beyond_peak: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    beyond_depth: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,11 @@ class Assembly:
         return self.method == "adaptive"
 
     @property
+    def locates_peaks(self) -> bool:
+        """Whether peaks of force and depth are located inside steps; else they are the largest of samples."""
+        return self.is_mode_locked and not self.law.is_anchored
+
+    @property
     def has_torques(self) -> bool:
         """Whether anything but the ground turns a body."""
         return bool(self.mechanisms)

@@ -246,9 +246,9 @@ def _energy(found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
     what = (
-        "Dampers, friction and rolling resistance only dissipate energy, so a rise beyond the work that was put in is "
-        "an error: of the integration, up to the bound that follows from its method and step or tolerance, or of the "
-        "ground or the contact law."
+        "Dampers, and friction and rolling resistance together, only dissipate energy, so a rise beyond the work that "
+        "was put in is an error: of the integration, up to the bound that follows from its method and step or "
+        "tolerance, or of the ground or the contact law."
     )
     rows = [(item["run"], _number(item["energy_rise_J"]), _number(item["bound_J"])) for item in found["above"]]
     listed = table(("run", "rise [J]", "error bound [J]"), rows) if rows else ""

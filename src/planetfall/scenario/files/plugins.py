@@ -6,6 +6,7 @@ point of the group `planetfall.plugins`, and is then always known. Workers of a 
 plug-ins that are named by file; modules they find as anyone does, or say that they are not there.
 """
 
+import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -28,6 +29,10 @@ from planetfall.scenario.tables.open_union import SELECTORS, registered_tables
 
 GROUP = "planetfall.plugins"
 SCRIPT = "__main__"
+HOME = Path(__file__).parents[2]
+"""Where Planetfall's own modules are."""
+MIXED = "Input types must be the same"
+"""How Warp says that a number of 32 bits, as Python's 1.0 is to it, meets one of 64."""
 _LOADED: dict[str, str] = {}
 """SHA-256 of the files of plug-ins that were loaded, by path, as they were then."""
 _SENT: dict[str, bytes] = {}
@@ -75,6 +80,9 @@ def _load(name: str, source: str) -> None:
     except InputError:
         raise
     except Exception as error:
+        if own := _own_words(error):
+            problem, advice = own
+            raise InputError("plugins", f"{name}{problem}, and {source} uses it", advice=advice) from None
         install = "install it on this machine and on all workers, or name its file (.py)"
         how = "put the file there, or correct it" if name.endswith(".py") else install
         raise InputError(
@@ -133,6 +141,34 @@ def _place_of_sent(name: str) -> Path:
 def _sent_folder() -> tempfile.TemporaryDirectory[str]:
     """Goes when the process ends."""
     return tempfile.TemporaryDirectory(prefix="planetfall-plugins-", ignore_cleanup_errors=True)
+
+
+def _own_words(error: Exception) -> tuple[str, str] | None:
+    """What a record misses, or which name `planetfall.plugins` has not got, and what to do."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if not _is_ours(frame.filename)]
+    where = f", line {lines[-1]}" if lines else ""
+    offered = getattr(sys.modules.get(GROUP), "__all__", ())
+    missing = re.match(r"(\w+)\.__init__\(\) missing \d+ required .*arguments?: (.+)", str(error))
+    if isinstance(error, TypeError) and missing and missing[1] in offered:
+        parts = missing[2].replace("'", "")
+        return f"{where}: the {missing[1]} lacks {parts}", "add what is missing to the record"
+    unknown = re.match(rf"cannot import name '(\w+)' from '{re.escape(GROUP)}'", str(error))
+    if isinstance(error, ImportError) and unknown:
+        near = near_names(unknown[1], offered)
+        advice = f"did you mean {', '.join(near)}?" if near else f"it has {', '.join(offered)}"
+        return f"{where}: {GROUP} has no {unknown[1]}", advice
+    return None
+
+
+def near_names(name: str, offered: Sequence[str], most: int = 3) -> list[str]:
+    """The names nearest to one, nearest first; letters' case does not count."""
+    by_lower = {each.lower(): each for each in offered}
+    return [by_lower[each] for each in difflib.get_close_matches(name.lower(), by_lower, most, 0.5)]
+
+
+def _is_ours(file: str) -> bool:
+    """Whether a traceback's file is not the plug-in's: Python's importing, a record's own constructor, or ours."""
+    return file.startswith("<") or Path(file).is_relative_to(HOME) or "importlib" in file
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -202,7 +238,9 @@ def plugin_faults() -> Iterator[None]:
         if fault := _raised_in(error) or _not_compiled(error):
             for file, name in _HOMES.items():
                 fault = fault.replace(file, name)
-            raise InputError("plugins", " ".join(fault.split()), advice="mend the plug-in") from error
+            numbers = MIXED in fault and "'float32'" in fault
+            advice = "write wp.float64(1.0) in the place of 1.0" if numbers else "mend the plug-in"
+            raise InputError("plugins", " ".join(fault.split()), advice=advice) from error
         raise
 
 
