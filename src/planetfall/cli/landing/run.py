@@ -215,7 +215,7 @@ FLIGHT_LINES = {
 
 def print_place(summary: dict[str, Any], checked: Checked) -> None:
     """Where the centre of mass was at the end, on a whole body with latitude and longitude."""
-    values = summary.get("end_position_m") or [None]
+    values: list[Any] = summary.get("end_position_m") or [None]
     if None in values:  # of a run that diverged
         return
     whole = [0.0 if abs(value) < ROUNDED * max(map(abs, values)) else value for value in values]
