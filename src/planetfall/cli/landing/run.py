@@ -234,9 +234,9 @@ FLIGHT_LINES = {
 
 def print_place(summary: dict[str, Any], checked: Checked) -> None:
     """Where the centre of mass was at the end, on a whole body with latitude and longitude."""
-    if "end_position_m" not in summary:
+    values: list[Any] = summary.get("end_position_m") or [None]
+    if None in values:  # of a run that diverged
         return
-    values = summary["end_position_m"]
     whole = [0.0 if abs(value) < ROUNDED * max(map(abs, values)) else value for value in values]
     place = ", ".join(checked.text("end_position_m", value, i) for i, value in enumerate(whole))
     angles = ""
