@@ -70,7 +70,7 @@ def overhead(n: int, out: str | None = None) -> None:
 def preparation(n: int) -> None:
     """Processor time to draw runs, to check what they drew, and to fill their states and parameters."""
     from planetfall.campaign.plan import make_plan
-    from planetfall.campaign.workers.work import prepare, work_of, workshop
+    from planetfall.campaign.workers.shard_run import prepare, work_of, workshop
     from planetfall.record.files.shards import Shard
 
     for name in PREPARED:
@@ -86,7 +86,7 @@ def million(n: int) -> None:
     """Rows of the right shape are made up; then each reader has a process of its own."""
     from planetfall.campaign.campaign_folder import new_store
     from planetfall.campaign.plan import make_plan
-    from planetfall.campaign.workers.work import columns_of, work_of, workshop
+    from planetfall.campaign.workers.shard_run import columns_of, work_of, workshop
     from planetfall.record.rows import table_of
 
     plan = make_plan(planetfall.load(SCENARIO), n, SEED, "random", 10_000, "cpu", "")

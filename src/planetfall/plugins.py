@@ -15,7 +15,7 @@ from typing import Any
 from planetfall.compute.draft import Draft
 from planetfall.contact import laws
 from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART, ContactLaw, PointContact
-from planetfall.contact.response import BodyOnGround, NormalResponse, SlidingPoints, SpringDamper, Tangent
+from planetfall.contact.normal_response import BodyOnGround, NormalResponse, SlidingPoints, SpringDamper, Tangent
 from planetfall.engine.mechanisms.own_force import ForceModel, MechanismKind, register_kind
 from planetfall.engine.structure.mechanism import Mechanism, RecordedVariable, StateSlot
 from planetfall.engine.structure.work_accounts import WORK_EXTERNAL, WorkAccount

@@ -90,10 +90,10 @@ from planetfall.scenario.tables.vehicle.aerodynamics import (
 from planetfall.scenario.tables.vehicle.configuration import Configuration
 from planetfall.scenario.tables.vehicle.eccentric_arm import EccentricArm
 from planetfall.scenario.tables.vehicle.engines import Engine, Propellant
+from planetfall.scenario.tables.vehicle.flight_triggers import FlightTrigger
 from planetfall.scenario.tables.vehicle.flywheel import Flywheel
 from planetfall.scenario.tables.vehicle.forces import TabledForceKeys
 from planetfall.scenario.tables.vehicle.parachutes import DeploymentBox, Parachute
-from planetfall.scenario.tables.vehicle.release_triggers import FlightTrigger
 from planetfall.scenario.tables.vehicle.shape import VehicleShape
 from planetfall.scenario.tables.vehicle.tethers import Tether
 from planetfall.scenario.tables.vehicle.vehicle import Companion, ContactPoint, Vehicle

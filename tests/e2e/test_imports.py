@@ -46,7 +46,7 @@ NOT_FOR_A_RUN = {
     "planetfall.world.atmosphere.table",
     "planetfall.flight.navigation.estimate", "planetfall.flight.sensors.kinds",
     "planetfall.flight.detectors.throttle", "planetfall.flight.detectors.leg_switch",
-    "planetfall.vehicle.tethers", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute_force",
+    "planetfall.vehicle.tether_force", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute_force",
     "planetfall.vehicle.forces", "planetfall.engine.solver.adaptive", "planetfall.engine.gpu.scheduler",
     "planetfall.contact.distributed", "planetfall.world.gravity.polyhedron.polyhedron",
     "planetfall.world.terrain.mesh.tree", "planetfall.world.terrain.readers.rasters.raster",

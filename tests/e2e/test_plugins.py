@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.campaign.workers.work import workshop
+from planetfall.campaign.workers.shard_run import workshop
 from support.command import planetfall as command
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "plugins"
@@ -288,7 +288,7 @@ def test_faults_that_are_not_the_plug_ins_stay_what_they_are() -> None:
 def test_a_plug_in_that_changes_is_noticed_between_shards(tmp_path: Path) -> None:
     """A worker that has the earlier text says so, and a campaign is not gone on with by another one."""
     from planetfall.campaign.plan import check_files, make_plan, read_plan
-    from planetfall.campaign.workers.work import work_of
+    from planetfall.campaign.workers.shard_run import work_of
 
     source = (EXAMPLES / "linear_drag.py").read_text().replace("linear-drag", "changing-drag")
     (tmp_path / "changing_drag.py").write_text(source)
@@ -313,7 +313,7 @@ def test_a_plug_in_that_changes_is_noticed_between_shards(tmp_path: Path) -> Non
 WORKER = """
 import pickle, sys
 from pathlib import Path
-from planetfall.campaign.workers.work import run_shard
+from planetfall.campaign.workers.shard_run import run_shard
 from planetfall.errors import InputError
 from planetfall.scenario.files.plugins import take_sent
 
@@ -339,7 +339,7 @@ def test_a_worker_is_sent_the_text_of_a_plug_in(there: str, tmp_path: Path) -> N
         from pathlib import Path
         import planetfall
         from planetfall.campaign.plan import make_plan
-        from planetfall.campaign.workers.work import run_shard, work_of, workshop
+        from planetfall.campaign.workers.shard_run import run_shard, work_of, workshop
         from dataclasses import replace
 
         scenario = planetfall.load("scene.toml").with_values({{"scenario.duration": 0.1, "dispersions": {dispersed}}})

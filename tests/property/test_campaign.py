@@ -18,7 +18,7 @@ from planetfall.analysis.campaign.ensemble_summary import summarise_ensemble
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.replay import replay
 from planetfall.campaign.workers.executor import LocalExecutor
-from planetfall.campaign.workers.work import run_shard, work_of
+from planetfall.campaign.workers.shard_run import run_shard, work_of
 from planetfall.record.files.shards import Shard
 from planetfall.record.rows import dataset_of_rows
 from planetfall.report.page.ensemble_page import write_page

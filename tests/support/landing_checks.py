@@ -15,7 +15,7 @@ import numpy as np
 from planetfall.engine.build import Model, build
 from planetfall.engine.checks.contact_step import step_limit
 from planetfall.engine.run import run_recorded
-from planetfall.engine.solver.progress import WINDOW
+from planetfall.engine.solver.stall import WINDOW
 from planetfall.engine.state.result import RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.scenario.files.write import scenario_toml

@@ -9,7 +9,7 @@ from planetfall.compute.device import HOST
 from planetfall.engine.build import build
 from planetfall.engine.gpu.scheduler import advance_split, make_scheduler
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, BatchOnDevice, end_of, make_machine
-from planetfall.engine.solver.progress import WINDOW
+from planetfall.engine.solver.stall import WINDOW
 from planetfall.engine.state.result import BatchResult
 from support.block_scene import block, spread
 

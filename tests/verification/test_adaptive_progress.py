@@ -8,7 +8,7 @@ import pytest
 import planetfall
 from planetfall.engine.build import build
 from planetfall.engine.run import run_batch
-from planetfall.engine.solver.progress import LEAST_SHARE, WINDOW
+from planetfall.engine.solver.stall import LEAST_SHARE, WINDOW
 from planetfall.outcome import Outcome
 from planetfall.scenario.files.load import scenario_from_dict
 from planetfall.simulate import run

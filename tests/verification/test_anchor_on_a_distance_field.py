@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from planetfall.engine.build import Model, build
-from planetfall.engine.solver.progress import WINDOW
+from planetfall.engine.solver.stall import WINDOW
 from support.anchor_probes import found_footings
 from support.landing_checks import run_landing
 from support.random_landings import Setting, landing

@@ -21,8 +21,8 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.launch.batch_on_device import make_machine
 from planetfall.engine.run import run_recorded
 from planetfall.engine.solver.events.anchored_contact_events import LEAST_PLANE_SHARE
-from planetfall.engine.solver.pace import LOOSEST, WINDOW
-from planetfall.engine.solver.progress import WINDOW as PROGRESS_WINDOW
+from planetfall.engine.solver.stall import WINDOW as PROGRESS_WINDOW
+from planetfall.engine.solver.tolerance_relaxation import LOOSEST, WINDOW
 from support.block_scene import assert_same_bits
 from support.landing_checks import account_opening
 from support.random_landings import Setting, landing

@@ -12,7 +12,7 @@ import planetfall
 from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.replay import replay
-from planetfall.campaign.workers.work import PreparedShard, simulate, work_of, workshop
+from planetfall.campaign.workers.shard_run import PreparedShard, simulate, work_of, workshop
 from planetfall.engine.launch.per_run_parameters import per_run_parameters
 from planetfall.errors import InputError
 from planetfall.record.ensemble import open_ensemble

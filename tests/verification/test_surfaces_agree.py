@@ -11,7 +11,7 @@ from scipy.spatial import Delaunay
 
 import planetfall
 from planetfall.contact.marker import marker_coefficients
-from planetfall.contact.response import BodyOnGround
+from planetfall.contact.normal_response import BodyOnGround
 from planetfall.engine.build import build
 from planetfall.engine.run import run_recorded
 from planetfall.engine.state.result import RecordedRun

@@ -20,10 +20,10 @@ from planetfall.arguments import path_of, text, whole_number
 from planetfall.campaign.campaign_folder import Store, check_new, new_store, resumed_store
 from planetfall.campaign.checks import check_runs
 from planetfall.campaign.plan import Plan, check_files, check_same_terms, make_plan, with_controller
-from planetfall.campaign.rule import StopRule, parse_rule
+from planetfall.campaign.stop_rule import StopRule, parse_rule
 from planetfall.campaign.tally import Tally
 from planetfall.campaign.workers.executor import Executor, LocalExecutor
-from planetfall.campaign.workers.work import columns_of, work_of, workshop
+from planetfall.campaign.workers.shard_run import columns_of, work_of, workshop
 from planetfall.display.progress import shown_progress
 from planetfall.errors import ClusterError
 from planetfall.flight.controller import Controller

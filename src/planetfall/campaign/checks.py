@@ -11,7 +11,7 @@ import numpy as np
 
 from planetfall.campaign.inputs.draws import Draws
 from planetfall.campaign.inputs.variants import Variants
-from planetfall.campaign.workers.work import Workshop
+from planetfall.campaign.workers.shard_run import Workshop
 from planetfall.engine.build import assemble, check_start
 from planetfall.engine.checks.initial_penetration import depths_in_ground, is_judged, start_key
 from planetfall.engine.structure.state_sizes import BODY_SIZE

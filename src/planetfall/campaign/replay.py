@@ -6,7 +6,7 @@ from typing import Any
 from planetfall.analysis.campaign.limits import columns_by_record
 from planetfall.campaign.plan import Plan, check_files, check_same_terms, read_plan, with_controller
 from planetfall.campaign.workers.recorded import recorded_run
-from planetfall.campaign.workers.work import result_columns, work_of, workshop
+from planetfall.campaign.workers.shard_run import result_columns, work_of, workshop
 from planetfall.engine.build import Model
 from planetfall.engine.run import Progress
 from planetfall.engine.state.result import BatchResult

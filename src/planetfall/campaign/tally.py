@@ -8,7 +8,7 @@ import numpy as np
 
 from planetfall.analysis.campaign.ensemble_summary import as_dict
 from planetfall.analysis.campaign.intervals import Interval
-from planetfall.campaign.rule import Known, Quantity, StopRule
+from planetfall.campaign.stop_rule import Known, Quantity, StopRule
 from planetfall.outcome import Outcome
 from planetfall.record.files.shards import Shard
 from planetfall.record.rows import OUTCOME, outcome_names

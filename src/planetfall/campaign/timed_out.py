@@ -9,7 +9,7 @@ from planetfall.analysis.run.departure import departure
 from planetfall.analysis.run.residual_motion import verdict
 from planetfall.campaign.plan import check_files, check_same_terms, read_plan, with_controller
 from planetfall.campaign.workers.recorded import recorded_run
-from planetfall.campaign.workers.work import work_of, workshop
+from planetfall.campaign.workers.shard_run import work_of, workshop
 from planetfall.engine.run import Progress
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome

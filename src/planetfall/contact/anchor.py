@@ -30,7 +30,7 @@ from planetfall.contact.model import (
     ContactLaw,
     PointContact,
 )
-from planetfall.contact.response import BodyOnGround, SlidingPoints, SpringDamper, spring_damper
+from planetfall.contact.normal_response import BodyOnGround, SlidingPoints, SpringDamper, spring_damper
 from planetfall.scenario.tables.contact.anchor import ContactAnchor
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 

@@ -41,7 +41,7 @@ from planetfall.contact.model import (
     PointResultant,
     ResultantForce,
 )
-from planetfall.contact.response import BodyOnGround, SlidingPoints, SpringDamper
+from planetfall.contact.normal_response import BodyOnGround, SlidingPoints, SpringDamper
 from planetfall.scenario.tables.contact.distributed import ContactDistributed
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 from planetfall.world.terrain.model import Ground

@@ -10,7 +10,7 @@ from planetfall.contact.hunt_crossley import (
     CONTACT_HUNT_CROSSLEY,
     PowerResponse,
 )
-from planetfall.contact.response import BodyOnGround
+from planetfall.contact.normal_response import BodyOnGround
 from planetfall.contact.slip_stick import friction_coefficients
 from planetfall.scenario.tables.contact.hertz import ContactHertz
 

@@ -21,7 +21,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
-from planetfall.contact.response import BodyOnGround, NormalResponse, Tangent
+from planetfall.contact.normal_response import BodyOnGround, NormalResponse, Tangent
 from planetfall.contact.slip_stick import (
     MODE_UNLOADED,
     SlipStickParams,

@@ -8,7 +8,7 @@ import typing
 from planetfall.compute.draft import Draft
 from planetfall.compute.parts_by_name import PartsByName
 from planetfall.contact.model import ContactLaw
-from planetfall.contact.response import BodyOnGround, NormalResponse
+from planetfall.contact.normal_response import BodyOnGround, NormalResponse
 from planetfall.errors import ANOTHER_NAME, InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.table import Table

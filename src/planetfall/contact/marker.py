@@ -17,7 +17,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
-from planetfall.contact.response import BodyOnGround, SpringDamper, spring_damper
+from planetfall.contact.normal_response import BodyOnGround, SpringDamper, spring_damper
 from planetfall.contact.slip_stick import (
     MODE_UNLOADED,
     SlipStickParams,

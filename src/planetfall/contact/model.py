@@ -30,7 +30,7 @@ from typing import Any
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.contact.response import BodyOnGround, NormalResponse, SlidingPoints
+from planetfall.contact.normal_response import BodyOnGround, NormalResponse, SlidingPoints
 from planetfall.scenario.tables.table import Table
 from planetfall.scenario.tables.vehicle.vehicle import ContactPoint
 

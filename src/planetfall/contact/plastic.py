@@ -22,7 +22,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import MODE_APART, ContactLaw, PointContact
-from planetfall.contact.response import BodyOnGround, SpringDamper, Tangent
+from planetfall.contact.normal_response import BodyOnGround, SpringDamper, Tangent
 from planetfall.contact.slip_stick import (
     MODE_HOLLOW,
     MODE_UNLOADED,

@@ -10,7 +10,7 @@ import warp as wp
 
 from planetfall.compute.draft import Draft
 from planetfall.contact.model import CONTACT_KINETIC, CONTACT_NONE, CONTACT_STATIC, MODE_APART, PointContact
-from planetfall.contact.response import SlidingPoints
+from planetfall.contact.normal_response import SlidingPoints
 from planetfall.scenario.tables.contact.slip_stick import SlipStickKeys
 
 MODE_CREEP = wp.constant(1)  # pressing, slower than V1: friction proportional to velocity

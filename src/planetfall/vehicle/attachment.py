@@ -14,8 +14,8 @@ there to r), which gives them the velocity u relative to each other and the ener
 import warp as wp
 
 from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.flight_triggers import TriggerNumbers
 from planetfall.vehicle.mass import MassProperties
-from planetfall.vehicle.release_triggers import TriggerNumbers
 
 ATTACHMENT_SIZE = 6
 """Numbers in the state of each vehicle that starts attached."""

@@ -14,7 +14,7 @@ import warp as wp
 
 from planetfall.vehicle.aerodynamics.pchip import tabled
 from planetfall.vehicle.body import BodyState, Wrench
-from planetfall.vehicle.release_triggers import Airflow, TriggerParams, airflow
+from planetfall.vehicle.flight_triggers import Airflow, TriggerParams, airflow
 from planetfall.world.environment import Environment
 
 PACKED = wp.constant(wp.float64(0.0))

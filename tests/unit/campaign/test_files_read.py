@@ -14,7 +14,7 @@ import pytest
 import planetfall
 from planetfall import InputError
 from planetfall.campaign.plan import make_plan
-from planetfall.campaign.workers.work import run_shard, work_of, workshop
+from planetfall.campaign.workers.shard_run import run_shard, work_of, workshop
 from planetfall.record.files.shards import Shard, found_shards
 from planetfall.scenario.files.files_read import files_read, remembered, report_read
 from support.dispersed import assert_same_tables, sliding_point

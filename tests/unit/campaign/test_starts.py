@@ -17,7 +17,7 @@ from planetfall.campaign.checks import Buried, buried_runs
 from planetfall.campaign.inputs.draws import Draws
 from planetfall.campaign.inputs.variants import Variants
 from planetfall.campaign.workers.executor import LocalExecutor
-from planetfall.campaign.workers.work import Workshop
+from planetfall.campaign.workers.shard_run import Workshop
 from planetfall.engine.build import build
 from planetfall.scenario.files.load import scenario_from_dict
 from support.block_scene import block

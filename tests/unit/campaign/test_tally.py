@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import planetfall
-from planetfall.campaign.rule import parse_rule
+from planetfall.campaign.stop_rule import parse_rule
 from planetfall.campaign.tally import Tally, shown_along
 from planetfall.outcome import Outcome
 from planetfall.record.files.shards import shards_of

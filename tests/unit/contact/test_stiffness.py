@@ -7,7 +7,7 @@ import pytest
 
 import planetfall
 from planetfall.contact.marker import marker_coefficients
-from planetfall.contact.response import BodyOnGround
+from planetfall.contact.normal_response import BodyOnGround
 
 MASS, GRAVITY, SINK, RATIO = 899.18, 3.7132, 0.01, 0.1
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from planetfall.campaign.plan import terms_here
 from planetfall.campaign.workers.executor import Within, options_of
-from planetfall.campaign.workers.work import ONE_AT_A_TIME, Work, run_shard, workshop
+from planetfall.campaign.workers.shard_run import ONE_AT_A_TIME, Work, run_shard, workshop
 from planetfall.errors import ClusterError, InputError, PlanetfallError, WorkerWarning
 from planetfall.record.files.shards import Shard
 from planetfall.scenario.files.plugins import plugin_faults, take_sent

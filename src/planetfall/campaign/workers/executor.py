@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from planetfall.campaign.workers.work import ONE_AT_A_TIME, Work, prepare, simulate, workshop
+from planetfall.campaign.workers.shard_run import ONE_AT_A_TIME, Work, prepare, simulate, workshop
 from planetfall.record.files.shards import Shard
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.contact.laws import coefficients_of, law_named
-from planetfall.contact.response import NormalResponse, SlidingPoints
+from planetfall.contact.normal_response import NormalResponse, SlidingPoints
 from planetfall.engine.checks.flight_start import at_the_site
 from planetfall.errors import InputError
 from planetfall.flight.sequence.phase_steps import shortest_step

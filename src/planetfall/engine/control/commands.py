@@ -18,7 +18,7 @@ from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.flight.commands import FAULT_NONE, FLIGHT_NUMBERS, MAX_TRANSITIONS, Commands
 from planetfall.flight.readings import Sensing
-from planetfall.vehicle.release_triggers import airflow
+from planetfall.vehicle.flight_triggers import airflow
 
 TICK_SLACK = wp.constant(wp.float64(1.0 - 1e-9))
 """Of an instant: neither n * step nor k / rate is exact."""

@@ -21,7 +21,6 @@ from planetfall.engine.gpu.split_method import (
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
-from planetfall.engine.solver.attempt import attempting
 from planetfall.engine.solver.dopri5 import hermite
 from planetfall.engine.solver.events.broad_phase_adaptive import N_BITS, lowest
 from planetfall.engine.solver.events.contact_events import BRACKET, probing
@@ -36,6 +35,7 @@ from planetfall.engine.solver.events.point_scan import (
     point_monitors,
 )
 from planetfall.engine.solver.events.search_tasks import IS_OVER, PROBES, EventSearch, checked, seek
+from planetfall.engine.solver.trial_step import attempting
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 

@@ -16,12 +16,12 @@ import warp as wp
 from planetfall.compute.struct_arrays import allocate
 from planetfall.engine.gpu.batched_queries import make_queries, queries_struct
 from planetfall.engine.gpu.work_queues import Queues, line_up
-from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.events.mechanism_events import has_events
 from planetfall.engine.solver.events.point_scan import Scan
 from planetfall.engine.solver.events.search_tasks import EventSearch
-from planetfall.engine.solver.progress import STEP_REFUSED
+from planetfall.engine.solver.stall import STEP_REFUSED
+from planetfall.engine.solver.trial_step import MAX_ATTEMPTS, Aim
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 

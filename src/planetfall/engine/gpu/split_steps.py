@@ -24,14 +24,14 @@ from planetfall.engine.gpu.work_queues import line_up
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.evaluation import monitored_rates
 from planetfall.engine.solver.adaptive import between_steps
-from planetfall.engine.solver.attempt import Aim, attempting, first_aim, tried_coast
 from planetfall.engine.solver.coast import coasts
 from planetfall.engine.solver.dopri5 import trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.broad_phase_adaptive import broad_phase_lister
-from planetfall.engine.solver.pace import pace_judge
-from planetfall.engine.solver.progress import progress_judge
+from planetfall.engine.solver.stall import progress_judge
 from planetfall.engine.solver.termination import DIVERGED, RUNNING, termination
+from planetfall.engine.solver.tolerance_relaxation import pace_judge
+from planetfall.engine.solver.trial_step import Aim, attempting, first_aim, tried_coast
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 

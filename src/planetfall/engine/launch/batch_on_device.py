@@ -15,7 +15,7 @@ from planetfall.engine.launch.per_run_parameters import PerRunParameters
 from planetfall.engine.launch.python_controller import HostController, flight_log, make_commands
 from planetfall.engine.launch.sensor_log import detected, make_sensing
 from planetfall.engine.solver.energy_rise import BOUND, RISE, rows_at_first
-from planetfall.engine.solver.pace import LOOSER
+from planetfall.engine.solver.tolerance_relaxation import LOOSER
 from planetfall.engine.state.batch import EVENT_NAMES, EnergyRow, SamplesAbout, structs
 from planetfall.engine.state.result import BatchResult, Frames, RunEvent
 from planetfall.engine.structure.state_sizes import BODY_SIZE

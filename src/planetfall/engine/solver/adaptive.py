@@ -14,8 +14,8 @@ from planetfall.engine.control.commands import controller_call, is_due, next_cal
 from planetfall.engine.control.sensor_sampling import TIME_SLACK, sense
 from planetfall.engine.mechanisms.chain import all_mechanisms
 from planetfall.engine.motion.evaluation import monitored_rates
-from planetfall.engine.solver.attempt import MAX_ATTEMPTS, Aim, first_aim, tried_step
 from planetfall.engine.solver.coast import coasts
+from planetfall.engine.solver.contact_peaks import peaks_inside
 from planetfall.engine.solver.dopri5 import dopri5, trial_struct
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.mechanism_events import (
@@ -23,10 +23,10 @@ from planetfall.engine.solver.events.mechanism_events import (
     events_in_effect,
     has_events,
 )
-from planetfall.engine.solver.pace import pace_judge
-from planetfall.engine.solver.peaks import peaks_inside
-from planetfall.engine.solver.progress import STEP_REFUSED, progress_judge
+from planetfall.engine.solver.stall import STEP_REFUSED, progress_judge
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
+from planetfall.engine.solver.tolerance_relaxation import pace_judge
+from planetfall.engine.solver.trial_step import MAX_ATTEMPTS, Aim, first_aim, tried_step
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder
 from planetfall.engine.structure.assembly import Assembly

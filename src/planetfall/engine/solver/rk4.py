@@ -19,7 +19,7 @@ from planetfall.engine.motion.evaluation import monitored_rates, slope_at
 from planetfall.engine.solver.end_altitude import step_to_altitude
 from planetfall.engine.solver.energy_rise import energy_monitor
 from planetfall.engine.solver.events.mechanism_events import after_step_of_bodies
-from planetfall.engine.solver.progress import STEP_REFUSED
+from planetfall.engine.solver.stall import STEP_REFUSED
 from planetfall.engine.solver.termination import CONTROLLER_ERROR, DIVERGED, RUNNING, termination
 from planetfall.engine.state.batch import EVENT_CONTROLLER_ERROR, EVENT_STEP_REFUSED, evaluation_struct, structs
 from planetfall.engine.state.recorder import recorder

@@ -144,11 +144,13 @@ def batch_struct(vector: Any) -> Any:
         steps: wp.array(dtype=wp.int32)  # [run] accepted so far
         status: wp.array(dtype=wp.int32)  # [run] Outcome
         try_step: wp.array(dtype=wp.float64)  # [run] step that the error control wants next, or last fixed one [s]
-        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.progress`)
-        pace_start: wp.array(dtype=wp.float64)  # [run] [s] since when its pace is judged (see `solver.pace`)
+        window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.stall`)
+        pace_start: wp.array(
+            dtype=wp.float64
+        )  # [run] [s] since when its pace is judged (see `solver.tolerance_relaxation`)
         pace_before: wp.array(dtype=wp.float64)  # [run] [s] that of the window before the tolerance was loosened
         n_far_off: wp.array(dtype=wp.int32)  # [run] trials since then whose error was many times the tolerance
-        pace_reach: wp.array(dtype=wp.float64)  # [run] times which the next trial takes the tolerance (see solver.pace)
+        pace_reach: wp.array(dtype=wp.float64)  # [run] times which the next trial takes the tolerance (see the same)
         looseness: wp.array(dtype=wp.float64)  # [run] times which the tolerance is taken, 1 but for runs that creep
         loosest: wp.array(dtype=wp.float64)  # [run] the largest looseness that paid
         listed: wp.array2d(dtype=wp.int32)  # [place, run] broad-phase list: points that are queried in the trial step

@@ -3,7 +3,7 @@
 A detector is called after every sample of any sensor. It sees the latest readings with their times, the throttles that
 the vehicle's own controller commands, and its own memory; it does not see the state. Each kind has a condition that
 must hold without a break for a hold time: `altimeter-velocity`, here, that the vehicle is near the ground (altimeter),
-slow (velocimeter) and pressed by one g without shaking (IMU); `throttle` and `leg-switch` are in `triggers.py`. The
+slow (velocimeter) and pressed by one g without shaking (IMU); `throttle` and `leg-switch` have files of their own. The
 idea is common to landers; the paper (Cordova2014) describes none, so the thresholds are the scenario's.
 """
 

@@ -95,7 +95,7 @@ def tether_variables(scenario: Scenario, time: np.ndarray, numbers: np.ndarray) 
     if not scenario.tethers:
         return {}
     from planetfall.engine.mechanisms.connections.tether import cut_instants  # here, or runs without would wait for it
-    from planetfall.vehicle.tethers import STATUS_CUT
+    from planetfall.vehicle.tether_force import STATUS_CUT
 
     n = TETHER_SIZE * len(scenario.tethers)  # locked modes follow
     states = numbers[:, :n].reshape(len(time), -1, TETHER_SIZE)

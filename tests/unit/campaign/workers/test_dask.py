@@ -21,7 +21,7 @@ from planetfall.campaign.campaign import Standing
 from planetfall.campaign.plan import make_plan
 from planetfall.campaign.workers.dask import DaskExecutor, Unfit, dask_executor
 from planetfall.campaign.workers.executor import LocalExecutor, options_of
-from planetfall.campaign.workers.work import Work, work_of
+from planetfall.campaign.workers.shard_run import Work, work_of
 from planetfall.errors import ClusterError, WorkerWarning
 from planetfall.record.files.shards import shards_of
 from support.dispersed import assert_same_tables, dropped_block, sliding_point

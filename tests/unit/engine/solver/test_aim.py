@@ -6,7 +6,7 @@ import warp as wp
 
 import planetfall
 from planetfall.engine.build import build
-from planetfall.engine.solver.attempt import MANY_ATTEMPTS, MAX_ATTEMPTS, Aim, attempting
+from planetfall.engine.solver.trial_step import MANY_ATTEMPTS, MAX_ATTEMPTS, Aim, attempting
 
 MOVES_ALONG = 0.999
 """Share of a step at which the mode changes, however long it is: its length moves the event along with it."""

@@ -22,6 +22,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.vehicle.parachutes import Parachute
 from planetfall.vehicle.body import BodyState, Wrench
+from planetfall.vehicle.flight_triggers import NEVER, airflow, may_fire, trigger_margin, trigger_params
 from planetfall.vehicle.parachute_force import (
     FIRED,
     FULL,
@@ -31,7 +32,6 @@ from planetfall.vehicle.parachute_force import (
     ParachuteParams,
     pull_of,
 )
-from planetfall.vehicle.release_triggers import NEVER, airflow, may_fire, trigger_margin, trigger_params
 from planetfall.world.environment import Environment
 
 WORK_PARACHUTE = WorkAccount("work_parachute", "work of the parachutes on the vehicle", puts_in=True)

@@ -35,7 +35,7 @@ from planetfall.vehicle.attachment import (
     AttachmentParams,
 )
 from planetfall.vehicle.body import BodyState
-from planetfall.vehicle.release_triggers import trigger_numbers
+from planetfall.vehicle.flight_triggers import trigger_numbers
 from planetfall.world.environment import Environment
 
 WORK_SEPARATION = WorkAccount(

@@ -17,8 +17,8 @@ from planetfall.vehicle.attachment import (
     spring_push,
 )
 from planetfall.vehicle.body import BodyState
+from planetfall.vehicle.flight_triggers import NEVER, airflow, may_fire, trigger_from, trigger_margin
 from planetfall.vehicle.mass import MassProperties, without
-from planetfall.vehicle.release_triggers import NEVER, airflow, may_fire, trigger_from, trigger_margin
 from planetfall.world.environment import Environment
 
 PRESSURE_SO_FAR, IS_COMMANDED, FARTHEST, RECONTACT_AT = 2, 3, 4, 5

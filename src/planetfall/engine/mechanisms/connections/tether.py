@@ -28,7 +28,7 @@ from planetfall.engine.structure.state_sizes import (
 )
 from planetfall.flight.commands import Commands
 from planetfall.scenario.scenario import Scenario
-from planetfall.vehicle.tethers import (
+from planetfall.vehicle.tether_force import (
     STATUS_CUT,
     STATUS_FREE,
     STATUS_HELD,

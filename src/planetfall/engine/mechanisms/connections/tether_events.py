@@ -8,7 +8,7 @@ import warp as wp
 from planetfall.compute.in_place import number
 from planetfall.engine.structure.mechanism import LocatedEvent, StateSlot
 from planetfall.engine.structure.state_sizes import TETHER_DAMPER, TETHER_REST, TETHER_SIZE, TETHER_STATUS
-from planetfall.vehicle.tethers import (
+from planetfall.vehicle.tether_force import (
     STATUS_CUT,
     TetherParams,
     TetherStretch,

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from planetfall.scenario.tables.run.attitude import quaternion_from_euler_ned
 from planetfall.scenario.tables.run.release import Release
 from planetfall.scenario.tables.table import Table, UnitQuaternion, Vec3, choice, quantity
-from planetfall.scenario.tables.vehicle.release_triggers import FlightTrigger
+from planetfall.scenario.tables.vehicle.flight_triggers import FlightTrigger
 
 
 class Attached(Table):

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from planetfall.scenario.tables.table import Table, Vec3, choice, quantity
-from planetfall.scenario.tables.vehicle.release_triggers import FlightTrigger
+from planetfall.scenario.tables.vehicle.flight_triggers import FlightTrigger
 
 CANOPIES: dict[str, dict[str, Any]] = {
     "disk-gap-band": {

@@ -25,7 +25,7 @@ from planetfall.world.terrain.facets.nearest_facet import (
     tied_with,
 )
 from planetfall.world.terrain.facets.triangle import FEATURE_EDGE_AB, FEATURE_VERTEX_A, NOTHING, Facet, Nearest
-from planetfall.world.terrain.mesh.ray import first_hit, hit_abreast, hit_in_turn
+from planetfall.world.terrain.mesh.first_hit import first_hit, hit_abreast, hit_in_turn
 from planetfall.world.terrain.mesh.search import search
 from planetfall.world.terrain.mesh.tree import MeshTree, facet_at
 from planetfall.world.terrain.model import (

@@ -7,7 +7,7 @@ import pytest
 
 from planetfall import InputError
 from planetfall.analysis.campaign.intervals import wilson
-from planetfall.campaign.rule import MIN_RUNS, Known, Quantity, parse_rule
+from planetfall.campaign.stop_rule import MIN_RUNS, Known, Quantity, parse_rule
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import warp as wp
 
 from planetfall.compute.draft import Draft
-from planetfall.scenario.tables.vehicle.release_triggers import FlightTrigger
+from planetfall.scenario.tables.vehicle.flight_triggers import FlightTrigger
 from planetfall.vehicle.body import BodyState
 from planetfall.world.environment import Environment
 

@@ -17,7 +17,7 @@ from planetfall.engine.solver.events.mechanism_events import (
     has_events,
 )
 from planetfall.engine.solver.events.point_scan import NO_EVENT, nothing_found, place_blur
-from planetfall.engine.solver.pace import FAR_OFF
+from planetfall.engine.solver.tolerance_relaxation import FAR_OFF
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 

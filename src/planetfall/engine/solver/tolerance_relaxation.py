@@ -54,7 +54,7 @@ IS_OVER = wp.constant(wp.float64(100.0))
 PAUSE = wp.constant(wp.float64(20.0))
 """Windows after a trial that did not pay, without another, once the loosest tolerance was tried (assumed)."""
 SHORT_PAUSE = wp.constant(wp.float64(5.0))
-"""The same before a bolder trial (assumed): three fit well into a window of `solver.progress`."""
+"""The same before a bolder trial (assumed): three fit well into a window of `solver.stall`."""
 JUDGED = wp.constant(-1)
 """In place of a number of trials, between the judgement and the first step of the next window."""
 
