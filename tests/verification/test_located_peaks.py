@@ -40,7 +40,7 @@ def figures(method: str, precision: float) -> tuple[np.ndarray, float, dict[str,
 
 @pytest.mark.parametrize("tolerance", [1e-7, 1e-8, 1e-9, 1e-10, 1e-11])
 def test_located_peaks_are_as_true_as_the_motion(tolerance: float) -> None:
-    """To a hundred tolerances, of some hundred steps, or to what samples that are alike may miss (`contact_peaks.ALIKE`)."""
+    """To a hundred tolerances, of some hundred steps, or to what like samples may miss (`contact_peaks.ALIKE`)."""
     (peaks, depth, _), (true, deepest, _) = figures("adaptive", tolerance), figures("adaptive", 1e-12)
     allowed = max(100 * tolerance, 1e-7)
     assert (true > 0.0).sum() >= 4

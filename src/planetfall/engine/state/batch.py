@@ -147,7 +147,7 @@ def batch_struct(vector: Any) -> Any:
         window_start: wp.array(dtype=wp.float64)  # [run] [s] since when its progress is judged (see `solver.stall`)
         pace_start: wp.array(
             dtype=wp.float64
-        )  # [run] [s] since when its pace is judged (see `solver.tolerance_relaxation`)
+        )  # [run] [s] since when its pace is judged (`solver.tolerance_relaxation`)
         pace_before: wp.array(dtype=wp.float64)  # [run] [s] that of the window before the tolerance was loosened
         n_far_off: wp.array(dtype=wp.int32)  # [run] trials since then whose error was many times the tolerance
         pace_reach: wp.array(dtype=wp.float64)  # [run] times which the next trial takes the tolerance (see the same)

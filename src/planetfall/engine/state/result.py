@@ -39,7 +39,7 @@ class BatchResult:
         overturn: When it first tilted beyond the limit [s], NaN if it did not.
         energy_rise: Largest rise of energy beyond what was put in, over all evaluations [J] (see `energy_rise`).
         energy_rise_bound: The rise that integration errors explain [J].
-        looseness: Times which error control took its tolerance, at most (see `solver.tolerance_relaxation`); 1 with fixed steps.
+        looseness: Largest tolerance taken over that asked for (`solver.tolerance_relaxation`); 1 with fixed steps.
         detected: When the landing detector declared a landing [s], NaN if it did not, or if there is none.
         transitions: Of type object, each a tuple of the controller's changes of phase, the first at the first call.
         faults: Of type object, what was wrong with the command that ended the run, or None.
