@@ -247,7 +247,7 @@ def _beyond_samples(machine: BatchOnDevice) -> dict[str, np.ndarray]:
     """By how much peaks of force and depth [run, point] are likely to be more than samples, where that is kept."""
     record, n_points = machine.record, machine.model.assembly.n_points
     if not machine.model.assembly.is_recorded or machine.model.assembly.locates_peaks:
-        return {}
+        return dict.fromkeys(("beyond_peak", "beyond_depth"), np.empty((machine.n_runs, 0)))
     force, depth = (about.numpy()[:n_points, :, 5].T for about in (record.about_force, record.about_depth))
     return {"beyond_peak": np.maximum(force, 0.0), "beyond_depth": np.maximum(depth, 0.0)}
 
