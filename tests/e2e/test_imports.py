@@ -49,7 +49,7 @@ NOT_FOR_A_RUN = {
     "planetfall.vehicle.tether_force", "planetfall.vehicle.flywheels", "planetfall.vehicle.parachute_force",
     "planetfall.vehicle.forces", "planetfall.engine.solver.adaptive", "planetfall.engine.gpu.scheduler",
     "planetfall.contact.distributed", "planetfall.world.gravity.polyhedron.polyhedron",
-    "planetfall.world.terrain.mesh.tree", "planetfall.world.terrain.readers.rasters.raster",
+    "planetfall.world.terrain.mesh.tree", "planetfall.world.terrain.readers.rasters.raster_file",
     "planetfall.scenario.drive",
 }  # fmt: skip
 

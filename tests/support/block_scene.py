@@ -52,7 +52,13 @@ def spread(state: np.ndarray, n: int, seed: int) -> np.ndarray:
     return states
 
 
+RECORDED_ALONE = ("beyond_peak", "beyond_depth")
+"""What is known of recorded runs alone."""
+
+
 def assert_same_bits(found: BatchResult, expected: BatchResult, runs: Any = slice(None)) -> None:
     """Every number of some runs of a batch equals that of the expected ones; NaN equals NaN."""
     for name, values in vars(expected).items():
+        if name in RECORDED_ALONE:
+            continue
         np.testing.assert_array_equal(getattr(found, name), values[runs], err_msg=name, strict=True)

@@ -13,6 +13,7 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
     check_outside,
+    points_missing,
     points_overhead,
     start_aside,
     start_depth,
@@ -74,7 +75,7 @@ class Model:
         aside = [
             note
             for solo, state in pairs
-            for note in (start_aside(solo, state, self.surface), points_overhead(solo, state))
+            for note in (start_aside(solo, state, self.surface), points_overhead(solo, state), points_missing(solo))
             if note
         ]
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)

@@ -88,16 +88,6 @@ def _points_look_somewhere(scenario: "Scenario") -> None:
             )
 
 
-def _load_has_its_points(scenario: "Scenario") -> None:
-    loaded = getattr(scenario.contact, "loaded_points", None)
-    for where, vehicle in zip(scenario.body_names, scenario.vehicles, strict=True):
-        if loaded is not None and vehicle.points and loaded > len(vehicle.points):
-            raise ValueError(
-                f"contact.loaded_points: {loaded} points carry the load, but {where} has {len(vehicle.points)}; give "
-                "at most so many, or leave it out, so that all of them do"
-            )
-
-
 def _rolling_resistance_is_small(scenario: "Scenario") -> None:
     contact = scenario.contact
     for vehicle in scenario.vehicles:
@@ -218,7 +208,6 @@ CHECKS = (
     _body_has_a_shape,
     _ground_has_a_weight,
     _points_look_somewhere,
-    _load_has_its_points,
     _rolling_resistance_is_small,
     _bodies_are_told_apart,
     _forces_and_sensors_have_their_body,

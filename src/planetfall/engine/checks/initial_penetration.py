@@ -77,6 +77,19 @@ def start_aside(scenario: Scenario, state: np.ndarray, surface: Surface) -> str 
     )
 
 
+def points_missing(scenario: Scenario) -> str | None:
+    """What to say of a vehicle whose load is shared among more contact points than it has."""
+    contact, vehicle = scenario.contact, scenario.vehicle
+    loaded, n_points = getattr(contact, "loaded_points", None), len(vehicle.points)
+    is_shared = getattr(contact, "mass_share", "per-point") == "per-point"
+    if loaded is None or not is_shared or not 0 < n_points < loaded:
+        return None
+    return (
+        f"contact.loaded_points: {loaded} points carry the load, but {vehicle.name} has {n_points}: the ground is "
+        f"{loaded / n_points:.3g} times softer than with {n_points}"
+    )
+
+
 def points_overhead(scenario: Scenario, state: np.ndarray) -> str | None:
     """What to say of a start with all contact points of the vehicle over its centre of mass: the sign of z, mostly."""
     vehicle = scenario.vehicle
