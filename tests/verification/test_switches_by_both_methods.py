@@ -72,7 +72,7 @@ def switches(run: Trajectory) -> list[float]:
 
 
 def apart(one: Trajectory, other: Trajectory) -> tuple[float, float]:
-    """Largest distance [m] and difference of velocities [m/s] of all vehicles, in frames at equal times but at the switches.
+    """Largest distance [m] and difference of velocities [m/s] of all vehicles, at equal times but the switches.
 
     There a frame may be that before the springs' push, or that after it.
     """
