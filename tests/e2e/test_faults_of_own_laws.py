@@ -98,3 +98,10 @@ def test_the_site_shows_the_whole_example() -> None:
     """Formatters take the line that includes a file for Python, where the block says so in the plain way."""
     page = (EXAMPLES.parents[1] / "docs" / "reference" / "soft-sand.md").read_text()
     assert page.count('--8<-- "examples/plugins/') == 2
+
+
+def test_the_points_of_what_is_carried_are_not_noted() -> None:
+    """The heat shield hangs with its rim up; it comes down as its carrier does."""
+    from planetfall.engine.build import build
+
+    assert not any("above its centre of mass" in note for note in build(planetfall.load("insight-edl")).notes)

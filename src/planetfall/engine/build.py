@@ -71,11 +71,15 @@ class Model:
             *map_notes(self.scenario, self.surface, self.initial_state[:3]),
             *switch_notes(self.scenario),
         ]
-        pairs = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), strict=True)
+        starts = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), self.scenario.carriers, strict=True)
         aside = [
             note
-            for solo, state in pairs
-            for note in (start_aside(solo, state, self.surface), points_overhead(solo, state), points_missing(solo))
+            for solo, state, carrier in starts
+            for note in (
+                start_aside(solo, state, self.surface),
+                points_overhead(solo, state) if carrier < 0 else None,  # what is carried comes down as its carrier does
+                points_missing(solo),
+            )
             if note
         ]
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)

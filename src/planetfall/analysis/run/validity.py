@@ -27,6 +27,7 @@ def validity_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> 
             *_recontacts(scenario, summary),
             *([summary["far_from_site"]] if summary.get("far_from_site") else []),
             *_began_in_ground(summary),
+            *_discarded(scenario, summary),
         ]
     return [*notes, *model_notes(scenario, data, summary)]
 
@@ -35,8 +36,7 @@ def model_notes(scenario: Any, data: xr.Dataset, summary: dict[str, Any]) -> lis
     """The same without what a print of the run says already: limits of models and of the integration."""
     notes = _tolerance(summary)
     if isinstance(scenario, Scenario):
-        notes += [*_depth(scenario, summary), *_discarded(scenario, summary), *_friction(scenario, summary)]
-        notes += _numbers(scenario)
+        notes += [*_depth(scenario, summary), *_friction(scenario, summary), *_numbers(scenario)]
     return notes
 
 
