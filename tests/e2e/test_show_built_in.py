@@ -54,3 +54,8 @@ def test_what_is_no_scenario_is_not_run_but_told_where_it_belongs(tmp_path: Path
     said = refuse("run", "eros", cwd=tmp_path)
     assert "is no scenario, but a built-in body" in said and "planetfall show eros" in said and "target.name" in said
     assert "change it in a scenario" in refuse("show", "eros", "--set", "target.gm=1.0", cwd=tmp_path)
+
+
+def test_a_name_that_is_misspelt_is_told_the_nearest_of_all_that_can_be_shown(tmp_path: Path) -> None:
+    assert "did you mean eros?" in refuse("show", "erso", cwd=tmp_path)
+    assert "did you mean moon-descent?" in refuse("show", "moon-decent", cwd=tmp_path)

@@ -159,7 +159,8 @@ def read_values(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
                 "a built-in scenario (planetfall list), or the path of a .toml file",
                 f"planetfall show {text} prints it; a scenario takes it by {table}.name",
             )  # fmt: skip
-    near = nearest(text, [*library_names(), *library_names("drives")], 1)
+    parts = [name for kind, _ in BUILT_IN.values() for name in library_names(kind)]  # which `show` takes, too
+    near = nearest(text, [*library_names(), *library_names("drives"), *parts], 1)
     raise InputError(
         f"scenario {text!r}", "no such built-in scenario" + near,
         "a built-in name (planetfall list), or the path of a .toml file",
