@@ -4,8 +4,8 @@ The side is that of the column: a point is in the ground if it is below the face
 ground the gap is that of the column (`dem`). In it, the two are the same while the depth is less than the facet's sides
 are away, seen from above: a ball about the point that reaches no other column meets no other facet. Where it does, the
 nearest point is searched for among the cells about it, ring by ring, and kept (`nearest_facet`); on a GPU only where
-the facet across one side does not decide (`across`). The nearest point may lie on any facet of the map; there is
-none beyond its edge or in a hole.
+the facet across one side does not decide (`across`), and what that says is kept as well. The nearest point may lie on
+any facet of the map; there is none beyond its edge or in a hole.
 """
 
 from typing import Any
@@ -288,25 +288,31 @@ def dem_gap(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) ->
 
 
 @wp.func(inline=False)
-def nearest_apart(dem: DemParams, p: wp.vec3d, j: int, run: int) -> Ground:
-    """The same for a GPU, with a copy of the parameters: a kernel that gives away no address has them as constants."""
-    return nearest_below(dem, p, j, run)
+def renewed_below(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, point: int, run: int) -> Ground:
+    """The gap of a point in the ground; renews what it keeps."""
+    either = nearest_of_two(dem, position, found)
+    if either.ground.gap >= wp.float64(0.0):
+        return nearest_below(dem, position, point, run)
+    if run >= 0:
+        radius = larger(either.radius * wp.float64(0.999) - wp.float64(4.0) * dem.grain - dem.blur, wp.float64(0.0))
+        dem.kept.ball[point, run] = wp.vec4d(position[0], position[1], position[2], radius * radius)
+        dem.kept.corner[point, run] = either.corner
+        dem.kept.way[point, run] = either.way
+        dem.kept.facet[point, run] = either.ground.facet
+    return either.ground
 
 
 @wp.func
 def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
-    """The same, to the bit, with memory of nearest facets alone, and that only where two facets do not decide."""
-    found = dem_find(dem, position)
-    if found.ground.status != GROUND_OK or found.ground.gap > -dem.blur * found.ground.normal[2]:
-        return found.ground
-    either = nearest_of_two(dem, position, found)
-    if either.gap < wp.float64(0.0):
-        return either
-    if run >= 0:
+    """The same, to the bit, with memory of what is nearest alone, and a search only where two facets do not decide."""
+    if run >= 0 and position[2] <= dem.origin[2] + dem.highest:  # above that nothing is kept
         kept = kept_below(dem, position, point, run)
         if kept.gap < -dem.blur:
             return kept
-    return nearest_apart(dem, position, point, run)
+    found = dem_find(dem, position)
+    if found.ground.status != GROUND_OK or found.ground.gap > -dem.blur * found.ground.normal[2]:
+        return found.ground
+    return renewed_below(dem, position, found, point, run)
 
 
 def room_of_all(params: DemParams, n_points: int, n_runs: int, device: str) -> Any:
@@ -324,6 +330,6 @@ def room_of_nearest(params: DemParams, n_points: int, n_runs: int, device: str) 
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_memory=room_of_all, **MAP)
-_gpu: Any = {"make_memory": room_of_nearest, "is_called": True, "is_register_bound": True, **MAP}
+_gpu: Any = {"make_memory": room_of_nearest, "is_called": True, "calls_search": True, **MAP}
 TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, **_gpu)
 """The same answers for a GPU, which has the heights sooner than what each point would keep of its column."""
