@@ -8,7 +8,14 @@ import numpy as np
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.contact_step import check_step
-from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes, switch_notes
+from planetfall.engine.checks.flight_start import (
+    check_air,
+    check_descent,
+    check_turn,
+    flight_notes,
+    map_notes,
+    switch_notes,
+)
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
@@ -116,7 +123,11 @@ def build(
 
 
 def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
-    """Refuses too long a step for a scenario whose bodies start in `states` [body, 13], and blind or buried starts."""
+    """Refuses too long a step for a scenario whose bodies start in `states` [body, 13], and blind or buried starts.
+
+    A site with other axes than its map, too.
+    """
+    check_turn(scenario, surface)
     for solo, state in zip(scenario.solos, states, strict=True):
         check_outside(solo, state, surface)
         check_step(solo, state, surface)

@@ -144,13 +144,21 @@ START_ROWS = (
 def start_of(scenario: Scenario) -> dict[str, float | None]:
     """The start over a planet in every convention, and notes of what looks mixed up in it; empty without a planet."""
     from planetfall.analysis.run.start_conventions import conventions_over
-    from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes, switch_notes
+    from planetfall.engine.checks.flight_start import (
+        check_air,
+        check_descent,
+        check_turn,
+        flight_notes,
+        map_notes,
+        switch_notes,
+    )
     from planetfall.engine.initial_state import body_states
     from planetfall.world.terrain.ground import make_surface
 
     if scenario.target.R_SP is None or scenario.target.radius == 0.0 or scenario.target.shape is not None:
         return {}
     surface = make_surface(scenario, "cpu")
+    check_turn(scenario, surface)
     state = body_states(scenario, surface)[0]
     for sentence in (*flight_notes(scenario, state), *map_notes(scenario, surface, state[:3]), *switch_notes(scenario)):
         print_note(sentence)
