@@ -20,10 +20,8 @@ from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
     check_outside,
-    points_missing,
-    points_overhead,
-    start_aside,
     start_depth,
+    start_notes,
 )
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.mechanism_steps import check_arm_step, check_tether_step
@@ -78,17 +76,7 @@ class Model:
             *map_notes(self.scenario, self.surface, self.initial_state[:3]),
             *switch_notes(self.scenario),
         ]
-        starts = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), self.scenario.carriers, strict=True)
-        aside = [
-            note
-            for solo, state, carrier in starts
-            for note in (
-                start_aside(solo, state, self.surface),
-                points_overhead(solo, state) if carrier < 0 else None,  # what is carried comes down as its carrier does
-                points_missing(solo),
-            )
-            if note
-        ]
+        aside = start_notes(self.scenario, self.initial_state.reshape(-1, 13), self.surface)
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 

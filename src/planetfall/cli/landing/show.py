@@ -181,7 +181,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
 
     from planetfall.contact.laws import coefficients_of
     from planetfall.engine.checks.contact_step import step_limit
-    from planetfall.engine.checks.initial_penetration import start_depth
+    from planetfall.engine.checks.initial_penetration import start_depth, start_notes
     from planetfall.engine.initial_state import body_states
     from planetfall.world.gravity.field import acceleration_at, gravity_field, weighed_at
     from planetfall.world.terrain.ground import make_surface
@@ -191,7 +191,10 @@ def derived(scenario: Scenario) -> dict[str, float]:
     surface = make_surface(scenario, "cpu")
     for sentence in surface.facts.get("notes", ()):
         print_note(sentence)
-    state = body_states(scenario, surface)[0]
+    states = body_states(scenario, surface)
+    state = states[0]
+    for sentence in start_notes(scenario, states, surface):
+        print_note(sentence)
     if found := start_depth(scenario, state, surface):
         print_note(found.sentence)
     gravity = float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3]))))
