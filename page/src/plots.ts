@@ -1,5 +1,6 @@
 // Curves of recorded variables beside the scene: one clock, one zoom, a click seeks.
 import uPlot from "uplot";
+import { type Curve, drawn, origins } from "./curves";
 import { indexAt, type Numbers, type Variable } from "./data";
 import { make, shown, unitText } from "./dom";
 import { DASHES } from "./palette";
@@ -14,11 +15,6 @@ const FIRST = [
 const REPAINT = 100; // milliseconds between repaints while playing
 const GROWTH = 250; // milliseconds between repaints of a run that grows
 const NOTHING = 1e-9; // share of the largest magnitude in a plot below which a value reads as 0
-
-interface Curve {
-  label: string;
-  values: Numbers;
-}
 
 export class Plots {
   readonly element = make("section", { id: "plots" });
@@ -121,6 +117,7 @@ class Plot {
   private line = make("div", { className: "now" });
   private chart: uPlot | null = null;
   private curves: Curve[] = [];
+  private from: number[] = []; // what is taken off each curve; its heading has the value itself
   private times: Numbers = new Float64Array(0);
   private cells: HTMLElement[] = [];
   private least = 0; // magnitude below which a value reads as 0
@@ -147,6 +144,8 @@ class Plot {
 
   show(zoom: [number, number] | null): void {
     const { unit, title } = this.collect();
+    this.from = origins(this.curves);
+    const axisLabel = [unit && `[${unit}]`, this.from.some(Boolean) && "from its start"].filter(Boolean).join(" ");
     this.least = NOTHING * largest(this.curves);
     this.chart?.destroy();
     const axis = { stroke: themed("--axis"), grid: { stroke: themed("--grid"), width: 1 }, ticks: { stroke: themed("--tick") }, font: "11px system-ui" };
@@ -159,7 +158,7 @@ class Plot {
         scales: { x: { time: false } },
         axes: [
           { ...axis, size: 28, label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
-          { ...axis, size: 62, label: unit && `[${unit}]`, labelSize: unit ? 16 : 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
+          { ...axis, size: 62, label: axisLabel, labelSize: axisLabel ? 16 : 0, labelFont: "11px system-ui", values: (_u, ticks) => ticks.map(shown) },
         ],
         cursor: { sync: { key: "planetfall" }, drag: { x: true, y: false }, points: { size: 5 } },
         padding: [6, 18, 0, 0],
@@ -184,7 +183,7 @@ class Plot {
           ],
         },
       } as uPlot.Options,
-      [this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData,
+      [this.times, ...drawn(this.curves, this.from)] as uPlot.AlignedData,
       this.box,
     );
     this.chart.over.append(this.line);
@@ -200,12 +199,12 @@ class Plot {
     const before = this.curves.length;
     this.collect();
     this.least = NOTHING * largest(this.curves);
-    if (!this.chart || this.curves.length !== before) {
+    if (!this.chart || this.curves.length !== before || `${origins(this.curves)}` !== `${this.from}`) {
       this.show(zoom);
       return;
     }
     this.isSetting = true;
-    this.chart.setData([this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData, zoom === null);
+    this.chart.setData([this.times, ...drawn(this.curves, this.from)] as uPlot.AlignedData, zoom === null);
     this.isSetting = false;
     queueMicrotask(() => this.mark());
   }

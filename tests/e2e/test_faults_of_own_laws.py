@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import planetfall
@@ -75,6 +76,41 @@ def test_points_over_the_centre_of_mass_are_noted() -> None:
                                for i, p in enumerate(drop.vehicle.points)})  # fmt: skip
     assert not any("above its centre of mass" in note for note in build(drop).notes)
     assert any("all contact points of msl-rover are above its centre of mass" in note for note in build(upside).notes)
+
+
+def test_an_attitude_for_a_body_with_z_down_is_noted_with_the_one_for_z_up() -> None:
+    from planetfall.engine.build import build
+
+    block = planetfall.load("sink-flat")
+    upside = block.with_values({"initial.euler_ned_deg": [30.0, 0.0, 0.0], "initial.height": 3.0})
+    (said,) = (note for note in build(upside).notes if "above its centre of mass" in note)
+    assert said.endswith("add half a turn of roll: [30, 0, 180]")
+    upright = upside.with_values({"initial.euler_ned_deg": [30.0, 0.0, 180.0]})
+    assert not any("above its centre of mass" in note for note in build(upright).notes)
+
+
+@pytest.mark.parametrize(
+    ("key", "factor", "is_told"),
+    [("inertia", 1e6, True), ("inertia", 1e4, True), ("inertia", 1.36, False), ("points", 39.37, True)],
+)
+def test_an_inertia_of_another_size_than_the_vehicle_is_noted(key: str, factor: float, is_told: bool) -> None:
+    """kg mm^2, kg cm^2 and slug ft^2 for kg m^2, and inches for metres; the third can be a vehicle."""
+    from planetfall.engine.build import build
+
+    block = planetfall.load("sink-flat")
+    values = {"inertia": {"vehicle.inertia": (factor * np.array(block.vehicle.inertia)).tolist()}}
+    values["points"] = {f"vehicle.points.{i}.position": (factor * np.array(point.position)).tolist()
+                        for i, point in enumerate(block.vehicle.points)}  # fmt: skip
+    changed = block.with_values({**values[key], "initial.height": 50.0})
+    assert any("radius of gyration" in note for note in build(changed).notes) == is_told
+
+
+def test_no_vehicle_of_the_library_has_an_inertia_of_another_size() -> None:
+    from planetfall.engine.checks.initial_penetration import inertia_mismatched
+    from planetfall.scenario import library_names
+
+    for name in library_names():
+        assert not any(map(inertia_mismatched, planetfall.load(name).solos)), name
 
 
 def test_an_open_energy_account_is_warned_of(tmp_path: Path) -> None:

@@ -8,15 +8,20 @@ import numpy as np
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
 from planetfall.engine.checks.contact_step import check_step
-from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes, switch_notes
+from planetfall.engine.checks.flight_start import (
+    check_air,
+    check_descent,
+    check_turn,
+    flight_notes,
+    map_notes,
+    switch_notes,
+)
 from planetfall.engine.checks.flywheels import check_wheels, wheel_notes
 from planetfall.engine.checks.initial_penetration import (
     StartDepth,
     check_outside,
-    points_missing,
-    points_overhead,
-    start_aside,
     start_depth,
+    start_notes,
 )
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.mechanism_steps import check_arm_step, check_tether_step
@@ -71,17 +76,7 @@ class Model:
             *map_notes(self.scenario, self.surface, self.initial_state[:3]),
             *switch_notes(self.scenario),
         ]
-        starts = zip(self.scenario.solos, self.initial_state.reshape(-1, 13), self.scenario.carriers, strict=True)
-        aside = [
-            note
-            for solo, state, carrier in starts
-            for note in (
-                start_aside(solo, state, self.surface),
-                points_overhead(solo, state) if carrier < 0 else None,  # what is carried comes down as its carrier does
-                points_missing(solo),
-            )
-            if note
-        ]
+        aside = start_notes(self.scenario, self.initial_state.reshape(-1, 13), self.surface)
         return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
 
 
@@ -116,7 +111,11 @@ def build(
 
 
 def check_start(scenario: Scenario, states: np.ndarray, surface: Surface) -> None:
-    """Refuses too long a step for a scenario whose bodies start in `states` [body, 13], and blind or buried starts."""
+    """Refuses too long a step for a scenario whose bodies start in `states` [body, 13], and blind or buried starts.
+
+    A site with other axes than its map, too.
+    """
+    check_turn(scenario, surface)
     for solo, state in zip(scenario.solos, states, strict=True):
         check_outside(solo, state, surface)
         check_step(solo, state, surface)

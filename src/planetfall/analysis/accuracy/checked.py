@@ -7,6 +7,7 @@ from planetfall.analysis.accuracy.true_digits import (
     error_digit,
     exact,
     is_converged,
+    resolved,
     true_digits,
     unchecked,
     with_error,
@@ -14,6 +15,8 @@ from planetfall.analysis.accuracy.true_digits import (
 
 EXACT = ("stiffness_", "damping_", "friction")
 """Names that begin so follow from the inputs by a formula."""
+PLACE, WAYS = "end_position_m", ("first_touch_to_end_m", "slide_distance_m")
+"""A place, and how far the vehicle went: of an unchecked run its digits count from the latter, not from the origin."""
 NOT_CONVERGED = "?"
 """After a number of which no digit is true."""
 
@@ -26,6 +29,7 @@ class Checked:
         self._exact = {} if duration is None else {"end_s": duration}
         self.check: dict[str, Any] = summary.get("check") or {}
         self._differences: dict[str, Any] = self.check.get("differences", {})
+        self._way = max(abs(summary.get(key) or 0.0) for key in WAYS)
         self._scales: dict[str, float] = self.check.get("scales", {})
 
     @property
@@ -87,6 +91,8 @@ class Checked:
     def _of_one(self, key: str, value: int | float) -> str:
         if isinstance(value, int):
             return str(value)
+        if key == PLACE:
+            return resolved(value, self._way)
         return exact(value) if key.startswith(EXACT) or self._exact.get(key) == value else unchecked(value)
 
     def _of_none(self, key: str, value: Any, i: int | None) -> str:

@@ -10,6 +10,8 @@ MOST = 6
 """Significant digits of a number that was checked."""
 UNCHECKED = 3
 """Significant digits of a number whose error nobody looked at (assumed: what the built-in scenarios are good for)."""
+MOST_RESOLVED = 9
+"""Significant digits of a place, at most: a centimetre of one that is a thousand kilometres from the origin."""
 SHARE = 0.1
 """Difference over the number beyond which not even one digit is true."""
 
@@ -17,6 +19,17 @@ SHARE = 0.1
 def unchecked(value: float) -> str:
     """A computed number whose error is not known."""
     return rounded(value, _exponent(value) - UNCHECKED + 1)
+
+
+def resolved(value: float, scale: float, digits: int = UNCHECKED) -> str:
+    """A number down to the last of the first `digits` digits of `scale`, though with three digits of its own at least.
+
+    Of a place far from the origin the first digits say nothing of a motion as large as `scale`.
+    """
+    if not scale:
+        return unchecked(value)
+    first = _exponent(value)
+    return rounded(value, max(min(_exponent(scale) - digits, first - UNCHECKED) + 1, first - MOST_RESOLVED + 1))
 
 
 def exact(value: float) -> str:

@@ -144,13 +144,21 @@ START_ROWS = (
 def start_of(scenario: Scenario) -> dict[str, float | None]:
     """The start over a planet in every convention, and notes of what looks mixed up in it; empty without a planet."""
     from planetfall.analysis.run.start_conventions import conventions_over
-    from planetfall.engine.checks.flight_start import check_air, check_descent, flight_notes, map_notes, switch_notes
+    from planetfall.engine.checks.flight_start import (
+        check_air,
+        check_descent,
+        check_turn,
+        flight_notes,
+        map_notes,
+        switch_notes,
+    )
     from planetfall.engine.initial_state import body_states
     from planetfall.world.terrain.ground import make_surface
 
     if scenario.target.R_SP is None or scenario.target.radius == 0.0 or scenario.target.shape is not None:
         return {}
     surface = make_surface(scenario, "cpu")
+    check_turn(scenario, surface)
     state = body_states(scenario, surface)[0]
     for sentence in (*flight_notes(scenario, state), *map_notes(scenario, surface, state[:3]), *switch_notes(scenario)):
         print_note(sentence)
@@ -173,7 +181,7 @@ def derived(scenario: Scenario) -> dict[str, float]:
 
     from planetfall.contact.laws import coefficients_of
     from planetfall.engine.checks.contact_step import step_limit
-    from planetfall.engine.checks.initial_penetration import start_depth
+    from planetfall.engine.checks.initial_penetration import start_depth, start_notes
     from planetfall.engine.initial_state import body_states
     from planetfall.world.gravity.field import acceleration_at, gravity_field, weighed_at
     from planetfall.world.terrain.ground import make_surface
@@ -183,7 +191,10 @@ def derived(scenario: Scenario) -> dict[str, float]:
     surface = make_surface(scenario, "cpu")
     for sentence in surface.facts.get("notes", ()):
         print_note(sentence)
-    state = body_states(scenario, surface)[0]
+    states = body_states(scenario, surface)
+    state = states[0]
+    for sentence in start_notes(scenario, states, surface):
+        print_note(sentence)
     if found := start_depth(scenario, state, surface):
         print_note(found.sentence)
     gravity = float(np.linalg.norm(acceleration_at(scenario, weighed_at(scenario, state[:3]))))

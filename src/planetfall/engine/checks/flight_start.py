@@ -8,6 +8,7 @@ from planetfall.scenario.tables.run.conventions import FlightState, flight_state
 from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, AtmosphereTable
 from planetfall.scenario.tables.world.terrain import TerrainDem, TerrainEllipsoid
 from planetfall.world.terrain.model import GROUND_FAR
+from planetfall.world.terrain.readers.rasters.raster import TURNED
 from planetfall.world.terrain.surface import Surface
 
 ROUNDING = 1e-6
@@ -102,6 +103,21 @@ def at_the_site(scenario: Scenario, state: np.ndarray, surface: Surface) -> np.n
     upright = turn / length if length > 1e-9 else np.array([1.0, 0.0, 0.0, 0.0])
     place = start - [0.0, 0.0, ranges[0] - scenario.vehicle.extent]
     return np.concatenate([place, np.zeros(3), upright, np.zeros(3)])
+
+
+def check_turn(scenario: Scenario, surface: Surface) -> None:
+    """Refuses a map that is turned from the axes of the site: places, azimuths and winds would be turned from it."""
+    site, place = scenario.target.site, (surface.facts.get("parts") or (surface.facts,))[0].get("site")
+    if site is None or place is None:
+        return
+    apart = (place.convergence - np.radians(site.y_azimuth_deg) + np.pi) % (2.0 * np.pi) - np.pi
+    if abs(apart) > TURNED:
+        map_deg = float(np.degrees(place.convergence))
+        raise InputError(
+            "target.site.y_azimuth_deg",
+            f"{site.y_azimuth_deg:g} deg, but the map's y axis points {map_deg:.6g} deg from true north, clockwise",
+            "the map's own, since x and y are those of the map", f"give target.site.y_azimuth_deg = {map_deg:.6g}",
+        )  # fmt: skip
 
 
 def altitude_of(scenario: Scenario, position_S: np.ndarray) -> float:

@@ -297,14 +297,15 @@ def draw_sensitivity(ensemble: Ensemble, folder: Path, of: Sequence[str] = ()) -
 
 
 def _strongest(ensemble: Ensemble, found: Mapping[str, Mapping[str, Interval]]) -> list[str]:
-    """Inputs by their largest correlation with any output; of those that are equal in all runs, one."""
+    """Inputs that vary, by their largest correlation with any output; of those that are copies of each other, one."""
     copies = {f"in.{key}" for key, item in ensemble.scenario.dispersions.items() if isinstance(item, DispersionEqual)}
     largest = {
         key: max(abs(float(np.nan_to_num(one[key].value))) for one in found.values())
         for key in next(iter(found.values()))
         if key not in copies
     }
-    return sorted(largest, key=lambda key: -largest[key])[:MAX_BARS]
+    varied = [key for key in largest if any(np.isfinite(one[key].value) for one in found.values())]
+    return sorted(varied or largest, key=lambda key: -largest[key])[:MAX_BARS]
 
 
 def hung_on(ensemble: Ensemble) -> list[str]:

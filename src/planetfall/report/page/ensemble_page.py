@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from planetfall.analysis.accuracy.true_digits import resolved
 from planetfall.analysis.campaign.attitude import attitude_sentence
 from planetfall.analysis.campaign.comparison import compare, share_differences
 from planetfall.analysis.campaign.energy_rises import sentence_of
@@ -207,18 +208,21 @@ def _columns(columns: dict[str, Any]) -> str:
             continue
         mean, quantiles = column["mean"], column["quantiles"]
         spread = column["standard_deviation"]
-        shown = [_plain(one["value"]) if is_supported(one) else "-" for one in (quantiles[f"{p:g}"] for p in given)]
-        interval = "" if mean["low"] is None else f"{_plain(mean['low'])} to {_plain(mean['high'])}"
+        scale = spread or 0.0
+        shown = [
+            _plain(one["value"], scale) if is_supported(one) else "-" for one in (quantiles[f"{p:g}"] for p in given)
+        ]
+        interval = "" if mean["low"] is None else f"{_plain(mean['low'], scale)} to {_plain(mean['high'], scale)}"
         spread = "" if spread is None else _plain(spread)
         rows.append(
             (
                 label_of(name, column["unit"]),
                 column["n"],
-                _plain(mean["value"]),
+                _plain(mean["value"], scale),
                 interval,
                 spread,
                 *shown,
-                _plain(column["largest"]),
+                _plain(column["largest"], scale),
             )
         )
     names = ("median" if p == 0.5 else f"{100 * p:g} %" for p in given)
@@ -261,8 +265,13 @@ def _number(value: float | None) -> str:
     return "not finite" if value is None else f"{value:.4g}"
 
 
-def _plain(value: float) -> str:
-    """Four digits; whole numbers up to a million in full, since powers of ten are wide and hard to compare."""
+def _plain(value: float, scale: float = 0.0) -> str:
+    """Four digits; whole numbers up to a million in full, since powers of ten are wide and hard to compare.
+
+    More where two digits of the standard deviation `scale` need them, as of heights on a map that is far from zero.
+    """
+    if 1e-9 * abs(value) < scale < 0.01 * abs(value):  # below is rounding
+        return resolved(value, scale, 2)
     return f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
 
 

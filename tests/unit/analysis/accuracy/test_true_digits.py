@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetfall.analysis.accuracy.true_digits import error_digit, is_converged, true_digits, unchecked, with_error
+from planetfall.analysis.accuracy.true_digits import (
+    error_digit,
+    is_converged,
+    resolved,
+    true_digits,
+    unchecked,
+    with_error,
+)
 
 NUMBERS = st.floats(1e-9, 1e9).flatmap(lambda x: st.sampled_from([x, -x]))
 
@@ -78,3 +85,15 @@ def test_a_difference_is_never_made_smaller() -> None:
     assert [error_digit(x) for x in (0.0, 0.00101, 0.002, 0.0099, 96.0, 3.1e-12)] == [
         "0", "0.002", "0.002", "0.01", "100", "4e-12",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "way", "shown"),
+    [
+        (-4454.8629, 1.71, "-4454.86"), (13.31315, 1.71, "13.31"), (0.0123456, 1.71, "0.0123"),
+        (-4454.8629, 0.0, "-4450"), (1234567.8912, 1e-4, "1234567.89"), (3.552, 4.06, "3.55"),
+        (123456.0, 6e5, "123000"),
+    ],
+)  # fmt: skip
+def test_a_place_has_the_digits_of_the_way_to_it(value: float, way: float, shown: str) -> None:
+    assert resolved(value, way) == shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,18 @@ def test_a_drop_ends_where_its_last_frame_is(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out
     assert "Place at the end             [3.55, " in said
     assert "from release: fall and bounces included" in said and "First touch to the end" in said
+
+
+def test_a_place_on_a_high_map_is_told_as_exactly_as_the_way_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same drop 4.5 km lower ends 4.5 km lower, to the hundredth of a metre that is told of the other two."""
+    plane = {"terrain.point": [0.0, 0.0, -4500.0], "initial.position": [0.0, 0.0, -4500.0], "scenario.duration": 2.0}
+    summary = planetfall.run(planetfall.load("sink-flat").with_values(plane)).summary
+    print_summary(summary, "", 2.0)
+    place = re.search(r"Place at the end +\[(.*)\] m", capsys.readouterr().out)
+    assert place is not None
+    z = place[1].split(", ")[2]
+    way = max(abs(summary["first_touch_to_end_m"]), abs(summary["slide_distance_m"]))
+    assert abs(float(z) - summary["end_position_m"][2]) <= 0.005 * way
 
 
 def test_on_a_whole_body_the_place_has_latitude_and_longitude() -> None:

@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 import rasterio
 from rasterio.crs import CRS
+from rasterio.warp import transform
 
 import planetfall
+from planetfall.engine.build import build
+from planetfall.engine.initial_state import initial_state
+from planetfall.errors import InputError
 from planetfall.exports.motion import motion_of
 from planetfall.report.campaign.ensemble_figures import draw_landing
 from planetfall.scenario.scenario import Scenario
@@ -66,6 +70,53 @@ def test_a_run_on_a_turned_map_says_so(on_turned_map: Scenario) -> None:
     turn = scene_of(run).header["turn"]
     assert turn == pytest.approx(math.radians(-29.1), abs=1e-2)
     assert "x and y along the map" in motion_of(run, "surface").says[0]
+
+
+def on_the_moon(scenario: Scenario, y_azimuth_deg: float, **initial: object) -> Scenario:
+    """With the site of the map on a sphere, and a start by latitude and longitude 8 m along x and -5 m along y."""
+    ball = CRS.from_proj4("+proj=longlat +R=1737400 +no_defs")
+    x, y = [EASTING + 20.0, EASTING + 28.0], [NORTHING - 20.0, NORTHING - 25.0]
+    longitudes, latitudes = transform(CRS.from_proj4(SOUTH_POLE), ball, x, y)[:2]
+    (longitude, east), (latitude, north) = longitudes, latitudes
+    site = {"latitude_deg": latitude, "longitude_deg": longitude, "y_azimuth_deg": y_azimuth_deg}
+    start = {"latitude_deg": north, "longitude_deg": east, "altitude": 3.0, "altitude_over": "ground", **initial}
+    target = {"name": "ball", "radius": 1737400.0, "gm": 4.9e12, "spin_rate": 2.66e-6, "site": site}
+    gravity = {"model": "point"}
+    return scenario.with_values(
+        {"target": target, "gravity": gravity, "initial": start, "terrain.site_pixel": [19.5, 19.5]}
+    )
+
+
+def test_the_site_of_a_turned_map_is_turned_with_it(on_turned_map: Scenario) -> None:
+    """Against PROJ. A metre on the ground is 1.0011 m of the map, 114 km from the pole: 8 m are off by 9 mm."""
+    turn = axes_of(on_turned_map.ground).turn
+    assert turn is not None
+    scene = on_the_moon(on_turned_map, math.degrees(turn), speed=2.0, flight_path_deg=-30.0, azimuth_deg=90.0)
+    state = initial_state(scene, make_surface(scene, "cpu"))
+    np.testing.assert_allclose(state[:2], [8.0, -5.0], atol=0.01)
+    north = np.array([EASTING + 20.0, NORTHING - 20.0])  # away from the projection's origin, the south pole
+    north /= np.linalg.norm(north)
+    # 9 m at 114 km from the pole turn east by 8e-5 rad
+    east = math.sqrt(3.0) * np.array([north[1], -north[0]])
+    np.testing.assert_allclose(state[3:5], east, atol=2e-4)
+    axis, R_SP = scene.target.axis_S, scene.target.R_SP
+    assert R_SP is not None
+    np.testing.assert_allclose(axis[:2] / np.linalg.norm(axis[:2]), north, atol=1e-9)
+    np.testing.assert_allclose(axis, R_SP[:, 2], atol=1e-15)
+
+
+def test_a_site_that_is_not_turned_as_its_map_is_refused(on_turned_map: Scenario, tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"target\.site\.y_azimuth_deg: 0 deg.* give target\.site\.y_azimuth_deg = -29\.06"
+    ):
+        build(on_the_moon(on_turned_map, 0.0))
+    spread = {"distribution": "normal", "mean": 3.0, "sigma": 0.1}
+    with pytest.raises(
+        InputError, match=r"target\.site\.y_azimuth_deg: in run 0 .*give target\.site\.y_azimuth_deg = -29"
+    ):
+        dispersed = on_the_moon(on_turned_map, 0.0).with_values({"dispersions": {"initial.altitude": spread}})
+        planetfall.montecarlo(dispersed, n=2, out=tmp_path / "campaign")
+    build(on_the_moon(on_turned_map, 360.0 - 29.06))
 
 
 def test_the_figure_of_landing_places_names_the_axes_of_the_map(on_turned_map: Scenario, tmp_path: Path) -> None:

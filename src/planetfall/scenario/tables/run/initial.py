@@ -79,8 +79,8 @@ class Initial(Table):
     )
     euler_ned_deg: Vec3 | None = quantity(
         "deg",
-        "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude; the axes are the site's, or with "
-        "latitude_deg those of the start (geodetic)",
+        "yaw, pitch, roll from north-east-down to body, 3-2-1, in place of attitude; north is y of the surface frame, "
+        "or with latitude_deg true north at the start (geodetic)",
         None,
     )
     attached: Attached | None = choice("attachment to another vehicle, in place of a start of its own", None)

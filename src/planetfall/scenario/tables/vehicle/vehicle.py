@@ -86,8 +86,8 @@ class Vehicle(Table):
     shape: VehicleShape | None = choice("outer form, from which `points` and `inertia` follow where not given", None)
     inertia: Matrix3 = quantity(
         "kg m^2",
-        "inertia about the centre of mass, body frame: three principal values or a 3 x 3 "
-        "matrix; that of a uniform `shape` if not given",
+        "inertia about the centre of mass, body frame: three principal values or a 3 x 3 matrix, whose Ixy is minus "
+        "the sum of m x y, and so on; that of a uniform `shape` if not given",
         NO_INERTIA,
     )
     points: tuple[ContactPoint, ...] = choice("contact points; those of `shape` if not given", ())

@@ -38,6 +38,15 @@ class Site(Table):
     latitude_kind: LatitudeKind = choice("what latitude_deg is: geodetic | planetocentric", "geodetic")
     longitude_deg: float = quantity("deg", "longitude of the site, positive east", 0.0, ge=-360, le=360)
     height: float = quantity("m", "height of the origin of L over the ellipsoid", 0.0)
+    y_azimuth_deg: float = quantity(
+        "deg", "azimuth of y of frame L, clockwise from true north; not 0 on a map that is turned", 0.0, ge=-360, le=360
+    )
+
+    @property
+    def level(self) -> np.ndarray:
+        """Takes east, north, up to x, y, z of frame L (3, 3)."""
+        sin, cos = np.sin(np.radians(self.y_azimuth_deg)), np.cos(np.radians(self.y_azimuth_deg))
+        return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 
 
 class Target(Table):
@@ -154,7 +163,7 @@ class Target(Table):
     def R_SP(self) -> np.ndarray | None:
         """Takes planet-fixed components to the surface frame; None where no longitude is known."""
         if self.site is not None:
-            return level_axes(self.site_latitude, np.radians(self.site.longitude_deg))
+            return self.site.level @ level_axes(self.site_latitude, np.radians(self.site.longitude_deg))
         return np.eye(3) if self.frame == "P" and self.spin_axis in (None, AXIS) else None
 
     @property
@@ -163,7 +172,7 @@ class Target(Table):
         if self.site is not None:
             latitude, longitude = self.site_latitude, np.radians(self.site.longitude_deg)
             origin_P = self.ellipsoid.position(latitude, longitude, self.site.height)
-            return -level_axes(latitude, longitude) @ origin_P
+            return -self.site.level @ level_axes(latitude, longitude) @ origin_P
         if self.center is not None:
             return np.asarray(self.center)
         return np.array([0.0, 0.0, -self.radius if self.frame == "L" else 0.0])
@@ -172,7 +181,7 @@ class Target(Table):
     def axis_S(self) -> np.ndarray:
         """Unit axis of rotation, surface frame."""
         if self.site is not None:
-            return np.array([0.0, np.cos(self.site_latitude), np.sin(self.site_latitude)])
+            return self.site.level @ np.array([0.0, np.cos(self.site_latitude), np.sin(self.site_latitude)])
         return np.asarray(AXIS if self.spin_axis is None else self.spin_axis)
 
     @property
