@@ -184,7 +184,7 @@ class Plot {
           ],
         },
       } as uPlot.Options,
-      [this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData,
+      this.aligned(),
       this.box,
     );
     this.chart.over.append(this.line);
@@ -193,6 +193,12 @@ class Plot {
     if (zoom) this.setZoom(...zoom);
     this.legendRow();
     this.mark();
+  }
+
+  /** What the chart draws; gaps are null, since a curve that begins with NaN has no range. */
+  private aligned(): uPlot.AlignedData {
+    const gapped = (values: Numbers) => (values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values);
+    return [this.times, ...this.curves.map((curve) => gapped(curve.values))] as uPlot.AlignedData;
   }
 
   /** Takes in new frames without being made anew. */
@@ -205,7 +211,7 @@ class Plot {
       return;
     }
     this.isSetting = true;
-    this.chart.setData([this.times, ...this.curves.map((curve) => curve.values)] as uPlot.AlignedData, zoom === null);
+    this.chart.setData(this.aligned(), zoom === null);
     this.isSetting = false;
     queueMicrotask(() => this.mark());
   }
