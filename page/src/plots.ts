@@ -183,7 +183,7 @@ class Plot {
           ],
         },
       } as uPlot.Options,
-      [this.times, ...drawn(this.curves, this.from)] as uPlot.AlignedData,
+      this.aligned(),
       this.box,
     );
     this.chart.over.append(this.line);
@@ -192,6 +192,12 @@ class Plot {
     if (zoom) this.setZoom(...zoom);
     this.legendRow();
     this.mark();
+  }
+
+  /** What the chart draws; gaps are null, since a curve that begins with NaN has no range. */
+  private aligned(): uPlot.AlignedData {
+    const gapped = (values: Numbers) => (values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values);
+    return [this.times, ...drawn(this.curves, this.from).map(gapped)] as uPlot.AlignedData;
   }
 
   /** Takes in new frames without being made anew. */
@@ -204,7 +210,7 @@ class Plot {
       return;
     }
     this.isSetting = true;
-    this.chart.setData([this.times, ...drawn(this.curves, this.from)] as uPlot.AlignedData, zoom === null);
+    this.chart.setData(this.aligned(), zoom === null);
     this.isSetting = false;
     queueMicrotask(() => this.mark());
   }

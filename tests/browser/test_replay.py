@@ -175,6 +175,15 @@ def test_click_and_zoom_in_a_plot(window: Window, exported: Callable[[str], Expo
         assert low == pytest.approx(0.25 * end, abs=0.02 * end) and high == pytest.approx(0.5 * end, abs=0.02 * end)
 
 
+def test_a_curve_that_begins_without_a_value_is_drawn(window: Window, exported: Callable[[str], Exported]) -> None:
+    """A heat shield has no load before it is released, an altimeter no return from on high."""
+    window.open(exported("drop").page.as_uri())
+    window.page.locator(".plot select").first.select_option("contact_gap")
+    window.value("planetfall.replay.arrays['var.contact_gap'][0] = NaN, planetfall.plots.refresh()")
+    highest: Any = window.value("planetfall.plots.plots[0].chart.scales.y.max")
+    assert np.isfinite(highest)
+
+
 def test_any_variable_can_be_chosen(window: Window, exported: Callable[[str], Exported]) -> None:
     made = exported("drop")
     window.open(made.page.as_uri())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from planetfall.cli.output.out_file import check_out_file, write_whole
+from planetfall.cli.terminal.console import print_note
 from planetfall.cli.terminal.inputs import parse_set, scenario_with_sets
 from planetfall.errors import InputError
 from planetfall.scenario import library_names, load
@@ -20,6 +21,7 @@ from planetfall.scenario.tables.world.atmosphere import (
 )
 from planetfall.world.atmosphere.columns import columns_of
 from planetfall.world.atmosphere.from_scenario import air_at
+from planetfall.world.atmosphere.table_file import unread_notes
 
 BUILT_IN = ("us1976", "mars")
 """Models that need no numbers."""
@@ -67,7 +69,18 @@ def plot_air(name: str, sets: list[str], out: Path | None, force: bool) -> None:
 
 
 def air_of(name: str, sets: list[str]) -> Atmosphere:
-    """The `[atmosphere]` of a built-in model, of a table file or of a scenario, with keys changed."""
+    """The `[atmosphere]` of a built-in model, of a table file or of a scenario, with keys changed.
+
+    Notes which columns of the file are not read.
+    """
+    found = _air_of(name, sets)
+    if isinstance(found, AtmosphereTable) and found.file is not None:
+        for sentence in unread_notes(str(found.file)):
+            print_note(sentence)
+    return found
+
+
+def _air_of(name: str, sets: list[str]) -> Atmosphere:
     if name in BUILT_IN:
         given: dict[str, Any] = {"model": name}
     elif Path(name).suffix.lower() in TABLES:

@@ -140,6 +140,10 @@ def flight_notes(scenario: Scenario, state: np.ndarray) -> list[str]:
         )
     if not isinstance(scenario.atmosphere, AtmosphereNone) and scenario.gravity.model == "none":
         notes.append("there is air and no gravity; give gravity.model unless that is meant")
+    if isinstance(scenario.atmosphere, AtmosphereTable) and scenario.atmosphere.file is not None:
+        from planetfall.world.atmosphere.table_file import unread_notes  # as in `check_air`
+
+        notes += unread_notes(str(scenario.atmosphere.file))
     notes += _latitude_notes(scenario)
     found = flight_state(state[:3], state[3:6], scenario.target)
     return notes if found is None else [*notes, *_mixed_up(scenario, found)]
@@ -237,33 +241,34 @@ def _height_notes(scenario: Scenario, surface: Surface) -> list[str]:
 
 
 def _mixed_up(scenario: Scenario, found: FlightState) -> list[str]:
-    start, target, notes = scenario.initial, scenario.target, []
+    flown = max(scenario.carriers[0], 0)  # the vehicle itself, or the one that carries it
+    start, key, target, notes = scenario.starts[flown], scenario.start_keys[flown], scenario.target, []
     site = 0.0 if target.site is None else target.site.height
     low = found.height_over_ellipsoid_m - site
     if found.speed_relative_m_s > FAST and (0.0 < low < LOW or 0.0 < (start.altitude or 0.0) < LOW):
         notes.append(
             f"the start is {low:.4g} m over the site's altitude at {found.speed_relative_m_s:.5g} m/s: "
-            "initial.altitude is in metres"
+            f"{key}.altitude is in metres"
         )
     circular = float(np.sqrt(target.gm / found.radius_m))
     if low > HIGH_UP and circular > FAST and 0.0 < (start.speed or 0.0) < SLOW * circular:
-        notes.append(f"the start is {low:.4g} m up at {start.speed:.5g} m/s: initial.speed is in m/s")
+        notes.append(f"the start is {low:.4g} m up at {start.speed:.5g} m/s: {key}.speed is in m/s")
     if start.altitude is not None and start.altitude > 0.9 * target.radius:
         notes.append(
-            f"initial.altitude is {start.altitude:.6g} m and the planet's radius {target.radius:.6g} m: a "
-            "distance from its centre is initial.radius"
+            f"{key}.altitude is {start.altitude:.6g} m and the planet's radius {target.radius:.6g} m: a "
+            f"distance from its centre is {key}.radius"
         )
     apart = found.height_over_sphere_m - found.height_over_ellipsoid_m
     if start.altitude_over == "sphere" and abs(apart) > SPHERE_APART:
         notes.append(
-            f"initial.altitude is {found.height_over_sphere_m:.6g} m over the sphere of target.radius; over the "
+            f"{key}.altitude is {found.height_over_sphere_m:.6g} m over the sphere of target.radius; over the "
             f"ellipsoid the start is at {found.height_over_ellipsoid_m:.6g} m"
         )
     escape = float(np.sqrt(2.0 * target.gm / found.radius_m))
     if target.gm > 0.0 and found.speed_inertial_m_s > TOO_FAST * escape:
         notes.append(
             f"the inertial speed at the start, {found.speed_inertial_m_s:.5g} m/s, is more than {TOO_FAST:g} times the "
-            f"escape speed {escape:.5g} m/s there: initial.speed is in m/s"
+            f"escape speed {escape:.5g} m/s there: {key}.speed is in m/s"
         )
     if found.speed_relative_m_s > FAST and found.flight_path_relative_deg > 0.0:
         notes.append(

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from planetfall.flight.mount_flight import flown_body
 from planetfall.record.trajectory import Trajectory
 from planetfall.report.style import COLORS, as_written, curve, label_axes, new_figure, new_rows, save_figure
+from planetfall.scenario.scenario import Scenario
 
 QUIET = ("touch", "lift_off", "slow", "fast", "time_out", "crash", "overturn")
 """Events that are not marked: they are many, or say nothing of a flight."""
@@ -139,11 +140,13 @@ def draw_loads(trajectory: Trajectory, folder: Path) -> Path:
 def draw_ground_track(trajectory: Trajectory, folder: Path) -> Path:
     """Where the vehicles passed over the ground, one degree as long to the north as to the east, and the site.
 
-    In degrees, or of a track that is short in metres from its start.
+    In degrees, by the turn in which the site or else the start was given; of a track that is short in metres from its
+    start.
     """
     data, target = trajectory.data, trajectory.scenario.target
     figure, axes = new_figure(height=4.0)
     latitude, longitude = np.degrees(data.latitude.values), np.degrees(np.unwrap(data.longitude.values, axis=0))
+    longitude -= 360.0 * np.round((longitude[-1, 0] - _longitude_given(trajectory.scenario)) / 360.0)
     squeeze = max(np.cos(np.radians(float(latitude.mean()))), 0.05)
     start, scale = np.zeros(2), np.ones(2)
     is_short = max(np.ptp(longitude) * squeeze, np.ptp(latitude)) < SHORT
@@ -158,8 +161,7 @@ def draw_ground_track(trajectory: Trajectory, folder: Path) -> Path:
             axes.plot(*places[0], "o", color=COLORS[0], label="start")
             axes.plot(*places[-1], "s", color=COLORS[1], label="end")
     if target.site is not None:
-        turns = 360.0 * np.round((longitude[-1, 0] - target.site.longitude_deg) / 360.0)
-        place = target.site.longitude_deg + turns, np.degrees(target.site_latitude)
+        place = target.site.longitude_deg, np.degrees(target.site_latitude)
         if _is_near(place, longitude, latitude):
             axes.plot(*((np.array(place) - start) * scale), "^", color=COLORS[5], label="site (origin of L)")
     axes.set_aspect(1.0 if is_short else 1.0 / squeeze, adjustable="datalim")
@@ -167,6 +169,13 @@ def draw_ground_track(trajectory: Trajectory, folder: Path) -> Path:
         "longitude, east [deg]", "geodetic latitude [deg]")  # fmt: skip
     label_axes(axes, *names, "Ground track")
     return save_figure(figure, folder, "ground_track")
+
+
+def _longitude_given(scenario: Scenario) -> float:
+    """The longitude [deg] of the site, or else of the start, as the scenario writes it; 0 if it writes none."""
+    if scenario.target.site is not None:
+        return scenario.target.site.longitude_deg
+    return scenario.starts[max(scenario.carriers[0], 0)].longitude_deg or 0.0
 
 
 def marks(trajectory: Trajectory) -> Iterator[tuple[float, str]]:

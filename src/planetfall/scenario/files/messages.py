@@ -163,7 +163,9 @@ def _shown(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_shown, value)) + "]"
-    return repr(value) if isinstance(value, int | float | str) else str(value)
+    if isinstance(value, float):
+        return repr(float(value))  # NumPy's are floats, too
+    return repr(value) if isinstance(value, int | str) else str(value)
 
 
 def _length(root: type[BaseModel], path: tuple[Any, ...], tag: Any) -> int | None:

@@ -23,13 +23,8 @@ SELECTORS = {
 """The key of each table that decides what its other keys mean."""
 SECOND_SELECTORS = {"terrain": "name", "rover": "urdf"}
 """The key that decides what the others are, once the first selector of its table is known."""
-INSTEAD = {
-    "initial.altitude": "initial.radius",
-    "initial.radius": "initial.altitude",
-    "initial.attitude": "initial.euler_ned_deg",
-    "initial.euler_ned_deg": "initial.attitude",
-}
-"""Keys of which a scenario has one: who gives one of them means it in place of the other."""
+INSTEAD = {"altitude": "radius", "radius": "altitude", "attitude": "euler_ned_deg", "euler_ned_deg": "attitude"}
+"""Keys of which a start has one: who gives one of them means it in place of the other."""
 DRAWN_FOR = {"points", "shape"}
 """Keys of a vehicle that its drawing belongs to: where they change, it would show another vehicle, and goes."""
 FILED = ("dem", "mesh", "sdf")
@@ -62,10 +57,10 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
 
 def _drop_other(out: dict[str, Any], path: str, value: Any, values: Mapping[str, Any]) -> None:
     """Takes out the key in whose place another one is given, unless both are given at once."""
-    other = INSTEAD.get(path)
-    if other is not None and value is not None and other not in values:
-        table, _, key = other.partition(".")
-        out[table].pop(key, None)
+    table, _, key = path.rpartition(".")
+    other = INSTEAD.get(key) if table == "initial" or table.endswith(".initial") else None
+    if other is not None and value is not None and f"{table}.{other}" not in values:
+        _inside(out, table).pop(other, None)
 
 
 def _drop_drawings(out: dict[str, Any], values: Mapping[str, Any]) -> None:
@@ -77,10 +72,14 @@ def _drop_drawings(out: dict[str, Any], values: Mapping[str, Any]) -> None:
             and after.partition(".")[0] in DRAWN_FOR
             and not any(p.startswith(f"{before}vehicle.drawing") for p in values)
         ):
-            vehicle: Any = out
-            for part in f"{before}vehicle".split("."):
-                vehicle = vehicle[int(part)] if isinstance(vehicle, list) else vehicle[part]
-            vehicle.pop("drawing", None)
+            _inside(out, f"{before}vehicle").pop("drawing", None)
+
+
+def _inside(tree: Any, path: str) -> Any:
+    """What is at a path of keys and indices that exist."""
+    for part in path.split("."):
+        tree = tree[int(part)] if isinstance(tree, list) else tree[part]
+    return tree
 
 
 def _takes_out(path: str, value: Any) -> bool:

@@ -11,6 +11,10 @@ COLUMNS = ("heights", "density", "temperature", "pressure", "sound_speed", "wind
 POSITIVE = {"density": "kg/m^3", "temperature": "K", "pressure": "Pa", "sound_speed": "m/s"}
 SCALE_HEIGHTS = (100.0, 1e6)
 """m; known atmospheres have 5 to 60 km, thin upper ones some hundred. Metres taken for kilometres lie outside."""
+GAS_CONSTANTS = (20.0, 1e4)
+"""J/(kg K); uranium hexafluoride has 24, air 287, atomic hydrogen 8249. Prefixes that are mixed up lie outside."""
+HEAT_RATIOS = (0.5, 5.0)
+"""Of any gas between 1 and 5/3; the rest is for columns that were rounded or measured apart."""
 
 
 def columns_of(table: AtmosphereTable) -> AirColumns:
@@ -87,12 +91,28 @@ def _completed(where: str, table: AtmosphereTable, found: dict[str, np.ndarray])
         if ratio is None:
             raise _lacking(where, "speed of sound", "give that column, or atmosphere.heat_ratio (1.4 air, 1.33 Mars)")
         sound = np.sqrt(ratio * pressure / density)
+    _check_gas(where, found["heights"], pressure / (density * temperature), sound**2 * density / pressure)
     still = np.zeros_like(density)
     return AirColumns(
         heights=found["heights"], density=density, temperature=temperature, pressure=pressure, sound_speed=sound,
         wind_east=found.get("wind_east", still), wind_north=found.get("wind_north", still),
         gas_constant=0.0 if "pressure" in found else float(gas or 0.0),
     )  # fmt: skip
+
+
+def _check_gas(where: str, heights: np.ndarray, constant: np.ndarray, ratio: np.ndarray) -> None:
+    """Refuses columns that belong to no gas: one of them is in another unit than its header or its key says."""
+    for values, name, unit, (low, high), columns in (
+        (constant, "gas constant p/(rho T)", " J/(kg K)", GAS_CONSTANTS, "pressure, density and temperature"),
+        (ratio, "heat ratio a^2 rho/p", "", HEAT_RATIOS, "speed of sound, density and pressure"),
+    ):
+        is_wrong = (values < low) | (values > high)
+        if np.any(is_wrong):
+            i = int(np.argmax(is_wrong))
+            raise InputError(
+                where, f"the {name} is {values[i]:g}{unit} at {heights[i]:g} m", f"{low:g} to {high:g}{unit}",
+                f"look at the units of {columns}",
+            )  # fmt: skip
 
 
 def _lacking(where: str, what: str, advice: str) -> InputError:

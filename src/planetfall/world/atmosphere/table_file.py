@@ -1,4 +1,4 @@
-"""Files of air over height: columns with names and units, separated by commas, tabs or blanks.
+"""Files of air over height: columns with names and units, separated by commas, semicolons, tabs or blanks.
 
     Height [km], Density [kg/m^3], Temperature [K]        CSV; units in brackets, or on a line of their own
     #H, m   T, K   P, Nm2   rho, kg m3   a, m/s            AMAT's tables
@@ -8,6 +8,7 @@ Columns of other names are passed over. Latitude and longitude of a Mars-GRAM li
 """
 
 import re
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,30 @@ def _example(column: str) -> str:
 @remembered(maxsize=8)
 def read_air_file(file: str, where: str = "atmosphere.file") -> dict[str, np.ndarray]:
     """Columns in SI by their name in `AirColumns`, as the file has them."""
+    header, units, rows = _parts(file, where)
+    places = _places(f"{where} {file}", header, units)
+    return {name: _numbers(f"{where} {file}", rows, i, header[i], factor) for name, (i, factor) in places.items()}
+
+
+def unread_columns(file: str) -> list[str]:
+    """Titles of columns that are passed over though their unit is one that air has, such as a wind's m/s."""
+    where = "atmosphere.file"
+    header, units, _ = _parts(file, where)
+    read = [i for i, _ in _places(f"{where} {file}", header, units).values()]
+    of_air = {unit for column in UNITS.values() for unit in column}
+    given = [_name_and_unit(title, unit)[1] for title, unit in zip_longest(header, units[: len(header)], fillvalue="")]
+    return [title for i, title in enumerate(header) if i not in read and _letters(given[i]) in of_air]
+
+
+def unread_notes(file: str) -> list[str]:
+    """A sentence that names them, where there are some."""
+    titles = ", ".join(map(repr, unread_columns(file)))
+    names = ", ".join(names[0] for names in NAMES.values())
+    return [f"atmosphere.file {file}: not read: {titles}; the columns that are read are called {names}"] * bool(titles)
+
+
+def _parts(file: str, where: str) -> tuple[list[str], list[str], list[tuple[int, str]]]:
+    """Titles of the columns, the units of a line of their own, and the rows with the numbers of their lines."""
     report_read(file)
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
@@ -81,15 +106,15 @@ def read_air_file(file: str, where: str = "atmosphere.file") -> dict[str, np.nda
     units: list[str] = []
     if rows and all(cell.startswith("[") for cell in _cells(rows[0][1], is_header=True)):
         units, rows = [cell.strip("[] ") for cell in _cells(rows[0][1], is_header=True)], rows[1:]
-    places = _places(f"{where} {file}", header, units)
-    return {name: _numbers(f"{where} {file}", rows, i, header[i], factor) for name, (i, factor) in places.items()}
+    return header, units, rows
 
 
 def _cells(line: str, is_header: bool = False) -> list[str]:
     """The cells of a line; names hold commas and blanks where tabs stand between them."""
     if "\t" in line:
         return [cell.strip() for cell in line.split("\t") if cell.strip() or (not is_header and "," in line)]
-    return [cell.strip() for cell in line.split(",")] if "," in line else line.split()
+    mark = next((mark for mark in ";," if mark in line), None)
+    return [cell.strip() for cell in line.split(mark)]
 
 
 def _places(where: str, header: list[str], units: list[str]) -> dict[str, tuple[int, float]]:
@@ -117,10 +142,7 @@ def _places(where: str, header: list[str], units: list[str]) -> dict[str, tuple[
 
 def _known(where: str, title: str, unit: str) -> tuple[str, float] | None:
     """Which column a title names, and its factor to SI; None for others."""
-    match = re.fullmatch(r"\s*([^\[\](),]+?)\s*(?:[\[(,]\s*([^\])]*?)\s*[\])]?)?\s*", title)
-    if match is None:
-        return None
-    name, given = re.sub(r"\s+", "_", match[1].lower()), match[2] or unit
+    name, given = _name_and_unit(title, unit)
     for column, names in NAMES.items():
         for known in names:
             if name == known or (not given and name.startswith(f"{known}_")):
@@ -128,8 +150,18 @@ def _known(where: str, title: str, unit: str) -> tuple[str, float] | None:
     return None
 
 
+def _name_and_unit(title: str, unit: str) -> tuple[str, str]:
+    """A title's name, in small letters with underscores for blanks, and the unit that it has, or else this one."""
+    match = re.fullmatch(r"\s*([^\[\](),]+?)\s*(?:[\[(,]\s*([^\])]*?)\s*[\])]?)?\s*", title)
+    return (re.sub(r"\s+", "_", match[1].lower()), match[2] or unit) if match else ("", "")
+
+
+def _letters(unit: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", unit.lower())
+
+
 def _factor(where: str, title: str, column: str, unit: str) -> float:
-    letters = re.sub(r"[^a-z0-9]", "", unit.lower())
+    letters = _letters(unit)
     if letters not in UNITS[column]:
         raise InputError(
             where, f"column {title!r} has {f'the unit {unit!r}' if unit else 'no unit'}",

@@ -76,6 +76,19 @@ def test_what_looks_mixed_up_is_told(change: dict[str, Any], words: str) -> None
     assert re.search(words, found[0]), found
 
 
+def test_of_a_vehicle_that_is_carried_the_start_of_its_carrier_is_looked_at() -> None:
+    landing = planetfall.load("insight-edl", {"companions.0.initial.speed": 5.5422})
+    found = flight_notes(landing, body_states(landing, make_surface(landing, "cpu"))[0])
+    assert len(found) == 1 and found[0].endswith("at 5.5422 m/s: companions.0.initial.speed is in m/s"), found
+
+
+def test_columns_of_air_that_are_not_read_are_told(tmp_path: Path) -> None:
+    (tmp_path / "air.csv").write_text("h [km],rho [kg/m3],T [K],u [m/s]\n0,0.015,210,30\n130,1e-9,140,-90\n")
+    air = {"model": "table", "file": str(tmp_path / "air.csv"), "gas_constant": 191.4, "heat_ratio": 1.33}
+    (found,) = notes(scene(ENTRY, atmosphere=air))
+    assert re.search(r"not read: 'u \[m/s\]'; the columns that are read are called .*, wind_east, wind_north", found)
+
+
 def test_uniform_gravity_on_a_turning_planet_is_told() -> None:
     """A scale on the ground shows the centrifugal part already; the turning frame adds it once more."""
     found = notes(scene(ENTRY, gravity={"model": "uniform", "acceleration": 3.71}))

@@ -64,3 +64,15 @@ def test_an_entry_is_drawn_in_gigajoules_and_degrees_with_its_peaks() -> None:
     assert found["energy"].axes[0].get_ylabel() == "energy, work [GJ]"
     assert found["ground_track"].axes[0].get_xlabel() == "longitude, east [deg]"
     assert [name for _, name in marks(run)] == ["peak heating", "peak load", "descended"]
+
+
+@pytest.mark.parametrize("turn", [0.0, -360.0])
+def test_a_ground_track_has_the_longitudes_in_which_the_site_was_given(turn: float) -> None:
+    """Across the 180th meridian, from 185 to 196 degrees east, whichever turn the site is given in."""
+    here = {"initial.longitude_deg": 185.0, "target.site.longitude_deg": 196.5 + turn}
+    run = planetfall.run(planetfall.load("mars-entry-ballistic", here))
+    (axes,) = drawn(run)["ground_track"].axes
+    track = np.asarray(axes.lines[0].get_xdata())
+    assert track[0] == pytest.approx(185.0 + turn)
+    assert abs(track[-1] - 196.5 - turn) < 5.0
+    assert "site (origin of L)" in [line.get_label() for line in axes.lines]

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import planetfall
@@ -256,3 +257,10 @@ def test_keys_of_another_choice_are_not_called_legal(values: dict[str, Any], leg
     listed = re.search(r"legal keys: ([^;]*)", text)
     assert listed is not None
     assert set(listed[1].split(", ")) == legal
+
+
+def test_a_number_of_numpy_is_shown_as_a_number() -> None:
+    with pytest.raises(
+        InputError, match=r"initial\.longitude_deg: is 557\.5 deg; it must be less than or equal to 360"
+    ):
+        planetfall.load("mars-entry-ballistic", {"initial.longitude_deg": np.float64(557.5)})

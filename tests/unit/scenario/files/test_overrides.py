@@ -116,6 +116,9 @@ def test_one_of_two_keys_takes_the_place_of_the_other() -> None:
     assert by_altitude.with_values({"initial.radius": entry.initial.radius}).initial.altitude is None
     with pytest.raises(InputError, match=r"initial\.altitude: initial\.radius is given, too"):
         entry.with_values({"initial.altitude": 125e3, "initial.radius": 3522200.0})
+    landing = planetfall.load("insight-edl", {"companions.0.initial.radius": 3522200.0})
+    start = landing.companions[0].initial
+    assert (start.altitude, start.radius) == (None, 3522200.0)
 
 
 def test_a_new_vehicle_brings_its_own_numbers() -> None:

@@ -259,6 +259,13 @@ def test_refused_numbers() -> None:
         air_at(table(density=(1.2, 0.4, 0.018)), np.zeros(1))
     with pytest.raises(InputError, match="no column of pressure, and nothing that it follows from; give that column"):
         air_at(table(gas_constant=None), np.zeros(1))
+    kilopascals = table(pressure=(101325e3, 26436e3, 1197e3, 79.8e3), gas_constant=None)
+    with pytest.raises(InputError, match=r"gas constant p/\(rho T\) is 293186 J/\(kg K\) at 0 m; expected 20 to 10000"):
+        air_at(kilopascals, np.zeros(1))
+    with pytest.raises(InputError, match=r"heat ratio a\^2 rho/p is 1\.39\d*e\+06 at 0 m; expected 0\.5 to 5"):
+        air_at(table(sound_speed=(340e3, 300e3, 301e3, 330e3)), np.zeros(1))
+    with pytest.raises(ValueError, match="greater than or equal to 20"):
+        table(gas_constant=0.28705)
     with pytest.raises(ValueError, match=r"density changes by up to 1\.2 of itself"):
         Perturbation(wave=10.0)
     with pytest.raises(ValueError, match="do not increase"):

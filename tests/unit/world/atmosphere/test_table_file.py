@@ -9,7 +9,7 @@ from planetfall.errors import InputError
 from planetfall.scenario.tables.world.atmosphere import AtmosphereTable
 from planetfall.world.atmosphere.columns import columns_of
 from planetfall.world.atmosphere.from_scenario import air_at
-from planetfall.world.atmosphere.table_file import read_air_file
+from planetfall.world.atmosphere.table_file import read_air_file, unread_columns
 from support.shared_data import DATA
 
 AMAT = DATA / "mars_entry" / "mars-gram-avg.dat"
@@ -32,6 +32,24 @@ def test_columns_with_units(tmp_path: Path) -> None:
         "temperature": [288.0, 223.0],
         "wind_east": [1.0, -2.0],
     }
+
+
+def test_columns_between_semicolons(tmp_path: Path) -> None:
+    text = "h [km];rho, kg/m3;T (K)\n0;1.2;288\n10;0.4;223\n"
+    found = read_air_file(written(tmp_path, text))
+    assert {key: column.tolist() for key, column in found.items()} == {
+        "heights": [0.0, 10e3],
+        "density": [1.2, 0.4],
+        "temperature": [288.0, 223.0],
+    }
+
+
+def test_columns_that_look_like_air_and_are_not_read(tmp_path: Path) -> None:
+    """By their unit; what has none, or one of something else, is passed over in silence, and so is Mars-GRAM's rest."""
+    text = "h [m],rho [kg/m3],u [m/s],v [m/s],mu [Pa s],note\n0,1.2,5,9,1,a\n9,0.4,5,9,1,b\n"
+    assert unread_columns(written(tmp_path, text)) == ["u [m/s]", "v [m/s]"]
+    assert unread_columns(written(tmp_path, "h,rho,u\n[m],[kg/m3],[m/s]\n0,1.2,5\n9,0.4,5\n")) == ["u"]
+    assert unread_columns(written(tmp_path, "HgtMOLA Denkgm3 Temp DensP\n0 0.0146 214 1\n1 0.0139 213 1\n")) == []
 
 
 def test_units_on_a_line_of_their_own(tmp_path: Path) -> None:

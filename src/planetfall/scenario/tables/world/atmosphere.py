@@ -111,7 +111,7 @@ class AtmosphereExponential(Described):
     reference_height: float = quantity("m", "height at which density is given", 0.0)
     scale_height: float = quantity("m", "height over which density falls by the factor e", gt=0)
     temperature: float = quantity("K", "temperature of the air at all heights", gt=0)
-    gas_constant: float = quantity("J/(kg K)", "specific gas constant; 287.05 for air, 191.4 for Mars", gt=0)
+    gas_constant: float = quantity("J/(kg K)", "specific gas constant; 287.05 for air, 191.4 for Mars", ge=20, le=1e4)
     heat_ratio: float = quantity("-", "ratio of specific heats; 1.4 for air, 1.33 for Mars", gt=1)
 
 
@@ -159,7 +159,9 @@ class AtmosphereTable(Described):
         "what holds over the highest height: a start there is refused, or ln rho goes on with its slope", "refuse"
     )
     density_factor: float = quantity("-", "factor on density and pressure", 1.0, gt=0)
-    gas_constant: float | None = quantity("J/(kg K)", "specific gas constant, for a table without pressure", None, gt=0)
+    gas_constant: float | None = quantity(
+        "J/(kg K)", "specific gas constant, for a table without pressure", None, ge=20, le=1e4
+    )
     heat_ratio: float | None = quantity("-", "ratio of specific heats, for a table without speed of sound", None, gt=1)
 
     @model_validator(mode="after")
