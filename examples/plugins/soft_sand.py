@@ -6,7 +6,6 @@ Named in a scenario by `plugins = ["soft_sand.py"]`, it is selected by `[contact
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import warp as wp
@@ -55,7 +54,6 @@ class SoftSandKeys(Table):
         return False
 
 
-@lru_cache  # the same class for the same number of bodies: kernels are found again by it
 def params(n_bodies: int) -> Any:
     """Every number of the law; here the ground is the same for all bodies."""
 
@@ -69,7 +67,6 @@ def params(n_bodies: int) -> Any:
     return SoftSandParams
 
 
-@lru_cache
 def mode(struct: Any) -> Any:
     """Which smooth branch of the law a point is on: 0 wherever the gap is not negative."""
 
@@ -86,7 +83,6 @@ def mode(struct: Any) -> Any:
     return mode_of
 
 
-@lru_cache
 def contact(struct: Any) -> Any:
     """Force, stored energy and power of one branch, which has to go on smoothly a little beyond its border."""
 

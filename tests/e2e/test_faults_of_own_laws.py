@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -141,3 +142,15 @@ def test_the_points_of_what_is_carried_are_not_noted() -> None:
     from planetfall.engine.build import build
 
     assert not any("above its centre of mass" in note for note in build(planetfall.load("insight-edl")).notes)
+
+
+def test_another_version_of_a_law_takes_the_place_of_the_one_in_the_file(tmp_path: Path) -> None:
+    """By --set plugins: the file's own is not imported, since both register the same name."""
+    for name in ("soft_sand.py", "firmer.py"):
+        (tmp_path / name).write_text(ROUND.read_text())
+    (tmp_path / "soft-sand.toml").write_text((EXAMPLES / "soft-sand.toml").read_text())
+    given = ("run", "soft-sand.toml", "--set", 'plugins=["firmer.py"]', "--no-figures", "--out", "run")
+    done = command(*given, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "changed: plugins\n" in done.stdout
+    assert tomllib.loads((tmp_path / "run" / "scenario.toml").read_text())["plugins"] == ["../firmer.py"]

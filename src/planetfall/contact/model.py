@@ -25,6 +25,7 @@ The law's table in a scenario (`scenario.tables.contact`) has `sink`, `stop_spee
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import warp as wp
@@ -228,6 +229,13 @@ class ContactLaw:
     holds_sideways: bool = False
     has_true_rest: bool = False
     variant: Callable[[Any, bool], "ContactLaw"] | None = None
+
+    def __post_init__(self) -> None:
+        """Keeps what the functions of a law make: asked again, they give the same classes and the same kernels."""
+        for name in ("params", "mode", "contact"):
+            made = getattr(self, name)
+            if callable(made) and not hasattr(made, "cache_info"):
+                object.__setattr__(self, name, lru_cache(made))
 
     @property
     def is_anchored(self) -> bool:

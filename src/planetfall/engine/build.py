@@ -7,6 +7,7 @@ import numpy as np
 
 from planetfall.compute.device import check_device
 from planetfall.contact.laws import contact_law
+from planetfall.contact.power_balance import power_fault
 from planetfall.engine.checks.contact_step import check_step
 from planetfall.engine.checks.flight_start import (
     check_air,
@@ -34,6 +35,7 @@ from planetfall.flight.mount_flight import check_flight, flight_model
 from planetfall.flight.sensors.mount import check_sensors, detector_model, sensor_models
 from planetfall.scenario.configurations import configuring, point_conditions
 from planetfall.scenario.scenario import Scenario
+from planetfall.scenario.tables.open_union import registered_tables
 from planetfall.world.air import air_model, end_of_air
 from planetfall.world.gravity.field import gravity_field, gravity_model
 from planetfall.world.terrain.ground import make_surface
@@ -77,7 +79,17 @@ class Model:
             *switch_notes(self.scenario),
         ]
         aside = start_notes(self.scenario, self.initial_state.reshape(-1, 13), self.surface)
-        return (*files, *aside, *(found.sentence for found in self.depths), *wheel_notes(self.scenario), *flights)
+        depths = [found.sentence for found in self.depths]
+        return (*files, *self._of_own_law(), *aside, *depths, *wheel_notes(self.scenario), *flights)
+
+    def _of_own_law(self) -> tuple[str, ...]:
+        """Whether energies and force of a user's own contact law go together on this ground: of its runs no sum is."""
+        assembly = self.assembly
+        if assembly.law.name not in registered_tables("contact"):
+            return ()
+        struct, is_unit = assembly.law.params(assembly.n_bodies), assembly.terrain.has_unit_normals
+        fault = power_fault(assembly.law, struct, self.params.law, self.scenario.contact.sink, is_unit, self.device)
+        return (fault,) if fault else ()
 
 
 def build(

@@ -74,3 +74,11 @@ def test_a_member_that_fill_forgets_is_named(forgotten: str, monkeypatch: pytest
     monkeypatch.setitem(LAWS, "marker", replace(CONTACT_MARKER, fill=forgets))
     with pytest.raises(InputError, match=rf"contact law 'marker': its fill does not set {forgotten};"):
         law_params(scenario, 3.71)
+
+
+def test_a_law_keeps_what_its_functions_make() -> None:
+    """Another class of the same struct would not be taken for it, and another function compiles again."""
+    law = replace(CONTACT_MARKER, params=lambda n_bodies: type(f"Params{n_bodies}", (), {}))
+    assert law.params(1) is law.params(1)
+    assert law.params(1) is not law.params(2)
+    assert CONTACT_MARKER.mode is replace(CONTACT_MARKER).mode

@@ -10,9 +10,14 @@ from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
 
 DEEP = 5.0
-"""Deepest penetration over the contact law's own sink beyond which a linear ground is far from rest (assumed)."""
+"""Deepest penetration over the contact law's own sink beyond which it is far from what it is for (assumed)."""
 OPEN = 1e-2
 """Error of the energy account over the energy that was turned over, beyond which it is worth a remark (assumed)."""
+REMEDY = (
+    "shorten integrator.step or tighten integrator.tolerance and compare: what stays is an error of the "
+    "ground, the contact law or a force, not of the integration."
+)
+"""What to do about an energy account that does not close."""
 ENDED_WELL = ("settled", "arrived")
 
 
@@ -99,13 +104,13 @@ def energy_notes(data: xr.Dataset, summary: dict[str, Any]) -> list[str]:
     if turned > 0 and closure > OPEN * turned:
         notes.append(
             f"The energy account closes to {closure:.3g} J only, {closure / turned:.1%} of the {turned:.3g} J that "
-            "were turned over; shorten integrator.step or tighten integrator.tolerance and compare."
+            f"were turned over; {REMEDY}"
         )
     rise, bound = summary.get("energy_rise_J") or 0.0, summary.get("energy_rise_bound_J") or 0.0
     if rise > bound:
         notes.append(
             f"Energy rose by {rise:.3g} J without anything that put it in, where errors of the integration explain "
-            f"{bound:.3g} J; shorten integrator.step or tighten integrator.tolerance and compare."
+            f"{bound:.3g} J; {REMEDY}"
         )
     return notes
 
@@ -136,7 +141,7 @@ def _depth(scenario: Scenario, summary: dict[str, Any]) -> list[str]:
         return []
     return [
         f"The deepest penetration, {deepest:.3g} m, is {deepest / sink:.1f} times the {sink:.3g} m to which the "
-        "contact law is tuned: there the ground is a linear spring and damper by assumption, not by measurement."
+        "contact law is tuned: how the ground behaves there is an assumption, not a measurement."
     ]
 
 

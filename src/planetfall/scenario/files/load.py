@@ -80,10 +80,15 @@ def changed(
 ) -> Checked:
     """Plain values with some keys changed, checked after that: what the changes put right need not be right before."""
     wrong: InputError | None = None
+    first = dict(values)
+    if "plugins" in changes and "based_on" not in values:
+        first["plugins"] = changes["plugins"]  # those of the file would stay registered beside them
     try:
-        written = check(values, name).to_dict()
+        written = check(first, name).to_dict()
     except InputError as error:
         wrong, written = error, _as_written(values)
+    if first.get("plugins") != values.get("plugins"):
+        written["plugins"] = values.get("plugins")  # for the record of what was changed
     try:
         return check(apply_values(written, changes), source or f"the values given over {name}")
     except InputError as error:

@@ -277,7 +277,7 @@ def plugins_used(values: Mapping[str, Any]) -> list[str]:
 
     A saved scenario says by this which parts it needs, however they were registered.
     """
-    named: list[str] = [*(values.get("plugins") or ())]
+    named: list[str] = [_whole(name) for name in values.get("plugins") or ()]
     for kind, selector in SELECTORS.items():
         tables = values.get(kind)
         for table in tables if isinstance(tables, list | tuple) else [tables]:
@@ -285,6 +285,11 @@ def plugins_used(values: Mapping[str, Any]) -> list[str]:
             if part is not None and (home := home_of(part)) not in named:
                 named.append(home)
     return named
+
+
+def _whole(name: str) -> str:
+    """The path of a file from the root on, which that of `--set` may not be; the name of a module as it is."""
+    return str(Path(name).absolute()) if name.endswith(".py") and name not in _SENT else name
 
 
 def home_of(part: type) -> str:
