@@ -1,4 +1,4 @@
-// Torque, slip ratio and load of each wheel as bars, laid out as the wheels are.
+// Torque, slip ratio, friction used and load of each wheel as bars, laid out as the wheels are.
 import { make, shown } from "./dom";
 import { Meter } from "./meter";
 import type { Replay } from "./replay";
@@ -11,6 +11,7 @@ const RATIO = { full: 1.25, limit: 1, warn: 0.8, fail: 1 };
 interface Bars {
   torque: Meter;
   slip: Meter;
+  friction: Meter;
   load: Meter;
 }
 
@@ -26,6 +27,7 @@ export class WheelBars {
       this.bars.push({
         torque: new Meter(`${name}: torque over its largest value`, "torque", ratio, RATIO),
         slip: new Meter(`${name}: slip ratio`, "slip", ratio, RATIO),
+        friction: new Meter(`${name}: friction used, lateral force included`, "friction", ratio, RATIO),
         load: new Meter(`${name}: load`, "load", (value) => `${shown(Number(value.toPrecision(3)))} N`, { full: 1 }),
       });
     }
@@ -41,10 +43,11 @@ export class WheelBars {
 
   update(): void {
     const { replay } = this;
-    this.bars.forEach(({ torque, slip, load }, i) => {
+    this.bars.forEach(({ torque, slip, friction, load }, i) => {
       const moment = replay.value("wheel_torque", i);
       torque.set(Math.abs(replay.value("wheel_saturation", i)), `${shown(moment)} of ${shown(this.pose.stretch.torque_max)} N m`);
       slip.set(replay.value("wheel_slip_ratio", i));
+      friction.set(replay.value("wheel_friction_used", i));
       load.set(replay.value("contact_normal_force", i), "the tick is the mean over all wheels and frames");
     });
   }
@@ -52,13 +55,17 @@ export class WheelBars {
   /** What the bars say, for tests. */
   readings(): Record<string, Record<string, string>> {
     return Object.fromEntries(
-      this.bars.map(({ torque, slip, load }, i) => [WHEELS[i], { torque: torque.text, slip: slip.text, load: load.text }]),
+      this.bars.map(({ torque, slip, friction, load }, i) => [
+        WHEELS[i],
+        { torque: torque.text, slip: slip.text, friction: friction.text, load: load.text },
+      ]),
     );
   }
 
   private cell(name: string): HTMLElement {
-    const { torque, slip, load } = this.bars[WHEELS.indexOf(name)];
-    return make("div", { className: "wheel" }, make("h3", { textContent: name }), torque.element, slip.element, load.element);
+    const { torque, slip, friction, load } = this.bars[WHEELS.indexOf(name)];
+    const bars = [torque, slip, friction, load].map((meter) => meter.element);
+    return make("div", { className: "wheel" }, make("h3", { textContent: name }), ...bars);
   }
 }
 

@@ -77,6 +77,7 @@ def check_panel(window: Window, run: Trajectory[DriveScenario], sample: int) -> 
         wheel = said["wheels"][name]
         assert float(wheel["torque"]) == pytest.approx(abs(float(at.wheel_saturation[i])), abs=0.00501)
         assert float(wheel["slip"]) == pytest.approx(float(at.wheel_slip_ratio[i]), abs=0.00501)
+        assert float(wheel["friction"]) == pytest.approx(float(at.wheel_friction_used[i]), abs=0.00501)
         assert float(wheel["load"].removesuffix(" N")) == pytest.approx(float(at.contact_normal_force[i]), rel=5.01e-3)
     assert float(said["stability"]) == pytest.approx(float(at.margin_stability), abs=0.00501)
     assert float(said["unloading"]) == pytest.approx(float(at.margin_unloading), abs=0.00501)

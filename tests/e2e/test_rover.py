@@ -79,7 +79,7 @@ def test_a_drive_is_a_run_like_any_other(tmp_path: Path) -> None:
 def test_a_drive_says_speed_and_friction_and_its_check_names_no_error_of_errors(tmp_path: Path) -> None:
     words = ("drive", "lsr1-boulders", "--set", "path.step=0.1", "--check", "--out", "out", "--no-figures")
     said = run(*words, cwd=tmp_path)
-    assert "at 0.03 m/s (rover.speed)" in said
+    assert "at 0.03 m/s horizontal (rover.speed)" in said
     assert "friction used" in said
     assert "motor_work_error_J" not in said
     summary = package.open(tmp_path / "out").summary

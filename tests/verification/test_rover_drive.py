@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+import planetfall
 from planetfall.errors import InputError
 from planetfall.rover.drive.drive import Drive, Stretch, drive
 from planetfall.rover.drive.path import sample_path
 from planetfall.rover.model import RoverModel, rover_model
 from planetfall.rover.statics.statics import soil_of
+from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import SoilBekker, SoilCoulomb
 from planetfall.world.terrain.surface import Surface
@@ -186,6 +188,23 @@ def test_a_drive_stops_where_it_must_and_says_why() -> None:
     assert "slides" in steep.says()
     beyond = across(hill(), rover, 0.02, "least slip", half=6.0)
     assert beyond.says() == "stops after 0 m: a wheel is off the map"
+
+
+@pytest.mark.parametrize(("friction", "mode"), [(0.5, 1), (0.3, 2)])
+def test_wheels_that_slide_aside_are_recorded_as_sliding(friction: float, mode: int) -> None:
+    """Along a slope of 0.4 every wheel needs its tangent across, and nothing along its rim."""
+    scenario = load_drive("lsr1-flat").with_values(
+        {
+            "terrain": {"model": "plane", "slope_deg": float(np.degrees(np.arctan(0.4))), "aspect_deg": 180.0},
+            "soil": {"law": "coulomb", "friction": friction},
+            "path": {"waypoints": [[0.0, 0.0], [1.0, 0.0]]},
+            "drive.stop": False,
+        }
+    )
+    data = planetfall.drive(scenario).data
+    np.testing.assert_allclose(data.wheel_friction_used, 0.4 / friction, rtol=1e-9)
+    assert float(data.wheel_slip_ratio.max()) < 1.0
+    assert np.all(data.contact_mode == mode)
 
 
 def test_bad_stretches_are_refused() -> None:

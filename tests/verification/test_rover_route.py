@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from planetfall.errors import InputError
-from planetfall.rover.drive.drive import Stretch
+from planetfall.rover.drive.drive import Stretch, drive
+from planetfall.rover.drive.path import sample_path
 from planetfall.rover.traversability.route import Route, find_route, score_for_routes
 from planetfall.rover.traversability.route_graph import (
     MARGIN_STEP,
@@ -133,6 +134,31 @@ def test_the_quickest_route_climbs_what_the_cheapest_goes_round() -> None:
         assert route.run.stop is None
         np.testing.assert_allclose(route.waypoints[[0, -1]], [[-3.0, -1.0], [3.0, -1.0]])
         assert route.energy >= route.run.rise_work.max() - 3 * route.run.work_error[-1]
+
+
+@pytest.mark.parametrize("by", ["energy", "time", "margin"])
+def test_on_flat_ground_the_best_route_is_the_straight_line(by: str) -> None:
+    """The map's moves have eight headings; 4 m and 3 m away the shortest way of such moves is 5.24 m long."""
+    rover = bench_rover()
+    stretch = Stretch(0.0, rover, coulomb(0.9, rover))
+    flat = grid_surface(np.zeros((81, 81)), SPACING)
+    scores = score_for_routes(flat, stretch, G, every=4)
+    route = find_route(flat, stretch, G, scores, np.array([-2.0, -1.5]), np.array([2.0, 1.5]), by, 0.2, 0.5)
+    np.testing.assert_array_equal(route.waypoints, [[-2.0, -1.5], [2.0, 1.5]])
+    assert route.run.path.distance[-1] == pytest.approx(5.0, rel=1e-12)
+    assert route.left_out >= 1
+
+
+def test_corners_stay_where_the_ground_asks_for_them() -> None:
+    """Through the pass of a ridge the cheapest route keeps a corner, and none can be left out of it for less."""
+    rover = bench_rover(wheels={"radius": 0.1, "torque_max": 20.0})
+    stretch, surface = Stretch(0.0, rover, coulomb(0.9, rover)), ridge()
+    cheap = routes(surface, ("energy",))["energy"]
+    assert len(cheap.waypoints) > 2
+    for k in range(1, len(cheap.waypoints) - 1):
+        fewer = np.delete(cheap.waypoints, k, axis=0)
+        run = drive(surface, sample_path(fewer, 0.05, cheap.corner_radius), [stretch], G)
+        assert run.stop is not None or run.driving_work[-1].sum() >= cheap.energy
 
 
 def test_the_margin_of_grip_counts_the_lateral_force() -> None:

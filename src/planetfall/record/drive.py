@@ -18,6 +18,8 @@ from planetfall.scenario.files.changed_keys import full_title
 
 LINKS = ("right rocker", "right bogie", "left rocker", "left bogie")
 JOINTS = ("right axis", "right pivot", "left axis", "left pivot")
+ROUNDING = 1e-9
+"""How far the friction used may exceed 1 by rounding, where a constraint is active."""
 
 
 def n_recorded(scenario: DriveScenario, run: Drive) -> int:
@@ -81,7 +83,7 @@ def _body(run: Drive) -> dict[str, xr.Variable]:
     center, dims = run.of_joints("center_L"), ("body", "axis")
     attitude = _attitude(run.of_joints("R_LB"))
     return {
-        "distance": history("m", "distance along the path", "", (), run.path.distance),
+        "distance": history("m", "distance along the path, horizontal", "", (), run.path.distance),
         "position": history("m", "centre of mass", "L", dims, center[:, None]),
         "velocity": history("m/s", "velocity of the centre of mass", "L", dims, _by_part(run, _moves)[:, None]),
         "quaternion": history(
@@ -113,7 +115,9 @@ def _contacts(run: Drive) -> dict[str, xr.Variable]:
     forward, left, upward = (lean[:, None, :, k] for k in range(3))
     force = normal[..., None] * (along * upward - up * forward) + traction[..., None] * (along * forward + up * upward)
     force = force + lateral[..., None] * left
-    slips = run.of_forces("slip_ratio") > 1
+    # on friction the lateral force counts as well; on soil it is not limited
+    is_dry = np.concatenate([np.full(part.n, part.stretch.soil.law.name == "coulomb") for part in run.parts])
+    slips = (run.of_forces("slip_ratio") > 1) | (is_dry[:, None] & (run.of_forces("friction_used") > 1 + ROUNDING))
     mode = np.where(run.of_poses("is_found")[:, None] & (normal > 0), np.where(slips, 2, 1), 0).astype(np.int8)
     one = ("point",)
     return {

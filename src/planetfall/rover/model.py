@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from planetfall.compute.device import start_warp
+from planetfall.errors import InputError
 from planetfall.rover.kinematics.linkage import Side, side_of
 from planetfall.rover.params import LinkParams, mat22d, mat62d, vec6d, vec6i
 from planetfall.rover.statics.balance import BodyParams
@@ -53,6 +54,8 @@ SIDES = ("right", "left")
 WHEELS = ("rear", "middle", "front")
 WHEEL_NAMES = tuple(f"{wheel} {side}" for side in SIDES for wheel in WHEELS)
 """Names of the wheels in the order of every result."""
+ALIKE = 1e-9
+"""Relative difference of lengths [1] below which they count as equal: wheels may touch."""
 
 
 @dataclass(frozen=True)
@@ -168,4 +171,20 @@ def rover_model(table: Rover) -> RoverModel:
     left = right
     if table.linkage_left is not None:
         left = side_of(table.linkage_left, table.bogie, "rover.linkage_left")
+    for side in (right, left):
+        _check_overlap(table, side)
     return RoverModel(table, (right, left), arm_pose(table.arm) if table.arm else None)
+
+
+def _check_overlap(table: Rover, side: Side) -> None:
+    """Refuses wheels that are too large to stand one behind the other, unless they stand beside each other."""
+    wheels, ends = table.wheels, sorted((side.rocker[0], side.pivot[0] + side.outer[0]))
+    along = (ends[0], side.pivot[0] + side.inner[0], ends[1])
+    for i, j in ((0, 1), (1, 2)):
+        apart, beside = along[j] - along[i], abs(wheels.offset[j] - wheels.offset[i])
+        if 2 * wheels.radius > apart * (1 + ALIKE) and (beside == 0 or beside < wheels.width * (1 - ALIKE)):
+            raise InputError(
+                "rover.wheels.radius", f"{wheels.radius:g} m; the {WHEELS[i]} and the {WHEELS[j]} wheel would overlap",
+                f"at most {apart / 2:g} m, half the distance of their centres",
+                "give the radius, not the diameter, in metres",
+            )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The manipulator: where its tip is, and what it does to the centre of mass."""
+"""The manipulator: where its tip is, and what it does to the centre of mass; wheels that overlap."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from planetfall.errors import InputError
 from planetfall.rover.model import arm_pose, rover_model
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.tables.rover import RoverArm
+from support.rovers import bench_rover
 
 ARM = {"base": (0.1, 0.0, 0.2), "lengths": (0.5, 0.3), "masses": (1.0, 0.5), "payload": 2.0}
 
@@ -38,3 +39,16 @@ def test_masses_move_the_centre() -> None:
 def test_impossible_arms_are_refused(key: str, value: object) -> None:
     with pytest.raises(InputError, match=key):
         load_rover("lsr-1", {"arm": {**ARM, key: value}})
+
+
+def test_wheels_that_overlap_are_refused() -> None:
+    """The wheels of the bench rover are 0.4 m apart: one given by its diameter, or in millimetres, does not fit."""
+    for radius in (0.2001, 200.0):
+        words = rf"rover\.wheels\.radius: {radius:g} m; the rear and the middle wheel would overlap.*at most 0\.2 m"
+        with pytest.raises(InputError, match=words):
+            bench_rover(wheels={"radius": radius, "torque_max": 1.0})
+    assert bench_rover(wheels={"radius": 0.2, "torque_max": 1.0}).length == pytest.approx(1.2)  # they touch
+    beside = {"radius": 0.25, "torque_max": 1.0, "width": 0.1, "offset": (0.0, 0.11, 0.0)}
+    assert bench_rover(wheels=beside).length == pytest.approx(1.3)
+    with pytest.raises(InputError, match="would overlap"):
+        bench_rover(wheels={**beside, "offset": (0.0, 0.09, 0.0)})

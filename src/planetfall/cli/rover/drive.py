@@ -88,7 +88,7 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
 def _speed(summary: dict[str, Any]) -> str:
     """The speed from which times and powers follow."""
     later = any("rover.speed" in change["values"] for change in summary["changes"])
-    return f"at {summary['speed_m_s']:g} m/s{' at first' if later else ''} (rover.speed)"
+    return f"at {summary['speed_m_s']:g} m/s horizontal{' at first' if later else ''} (rover.speed)"
 
 
 def _without_noise(value: float, largest: float) -> float:

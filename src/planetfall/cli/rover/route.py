@@ -137,6 +137,7 @@ def _values(
             "by": asked.by,
             "searched_by": route.searched_by,
             "routes_driven": route.tries,
+            "corners_left_out": route.left_out,
             "nodes": [len(found.y), len(found.x)],
             "node_spacing_m": [found.x[1] - found.x[0], found.y[1] - found.y[0]],
             "waypoints_m": route.waypoints,
@@ -178,7 +179,9 @@ def _chosen(values: dict[str, Any]) -> str:
     """Why this route: the searches by all goals find one each, and these are compared as driven."""
     best = {"energy": "needs the least energy", "time": "takes the least time", "margin": "keeps the largest margin"}
     three = "of the routes of three searches (energy, time, margin)"
-    return f"that of the search by {values['searched_by']}: {three} it {best[values['by']]} as driven"
+    chosen = f"that of the search by {values['searched_by']}: {three} it {best[values['by']]} as driven"
+    n = values["corners_left_out"]
+    return f"{chosen}; without {n} of its corners it does better still, so they are left out" if n else chosen
 
 
 def _driven(values: dict[str, Any]) -> str:
@@ -208,7 +211,7 @@ def _print(values: dict[str, Any], title: str) -> None:
         "Chosen": _chosen(values),
         "Routes driven": _driven(values),
         "Length": f"{values['length_m']:.6g} m, {len(values['waypoints_m'])} waypoints",
-        "Time": f"{values['time_s']:.6g} s, at {values['speed_m_s']:g} m/s (rover.speed)",
+        "Time": f"{values['time_s']:.6g} s, at {values['speed_m_s']:g} m/s horizontal (rover.speed)",
         "Work of driving motors": f"{values['positive_work_J']:.6g} J, without regeneration",
         "Weight times rise": f"{values['rise_J']:.6g} J",
         "Least margin": f"{values['least_margin']:.4g}, the least of {_margins(values)}",

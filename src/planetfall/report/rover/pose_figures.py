@@ -127,11 +127,16 @@ def _shown(force: float) -> str:
 def _profile(
     surface: Surface, poses: Poses, joints: Joints, i: int, side: int, low: float, high: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ground below a side's wheels, along the heading."""
+    """The ground along the heading, straight below each wheel, which may stand in a plane of its own."""
     yaw, along = poses.places[i, 2], np.linspace(low, high, 400)
     heading, origin = np.array([np.cos(yaw), np.sin(yaw), 0.0]), joints.axis_L[i].mean(axis=0)
-    through = joints.contact_L[i][3 * side + 1]
-    line = through + (along - (through - origin) @ heading)[:, None] * heading
+    leftward = np.array([-heading[1], heading[0], 0.0])
+    contacts = joints.contact_L[i][3 * side : 3 * side + 3] - origin
+    wheels = (joints.wheel_L[i][3 * side : 3 * side + 3] - origin) @ heading
+    reach = min(poses.rover.table.wheels.radius, np.diff(wheels).min() / 2)
+    under = np.ravel([wheels - reach, wheels + reach], order="F")
+    aside = np.interp(along, under, np.repeat(contacts @ leftward, 2))
+    line = origin + along[:, None] * heading + aside[:, None] * leftward
     return along, heights_below(surface, line[:, :2])
 
 

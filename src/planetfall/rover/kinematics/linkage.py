@@ -91,8 +91,10 @@ def _from_points(points: LinkagePoints, bogie: str, where: str) -> Side:
     size = hypot(points.front[0] - points.rear[0], points.axis[1] - points.rear[1])
     if np.ptp([z for _, z in wheels.values()]) > LEVEL * size:
         raise InputError(
-            where, f"the wheel centres have the heights {', '.join(f'{z:g}' for _, z in wheels.values())} m",
+            where,
+            f"the wheel centres have the heights {', '.join(f'{name} {z:g}' for name, (_, z) in wheels.items())} m",
             "three equal heights: points are those of the rover on flat ground",
+            "give these points; from a URDF they are read with all joints at zero",
         )  # fmt: skip
     rocker, outer = (points.rear, points.front) if bogie == "front" else (points.front, points.rear)
     away = lambda end, start: (end[0] - start[0], end[1] - start[1])  # noqa: E731

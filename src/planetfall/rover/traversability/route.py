@@ -2,7 +2,7 @@
 
 The map knows the rover at its nodes and at eight headings only. So every route that is found is put to a drive, with
 arcs at its corners; where the rover does not stand on the way, the nearest edge of the graph is taken out and the
-search begins anew, until a route is driven to its end.
+search begins anew, until a route is driven to its end. Then corners are left out as long as that is better as driven.
 """
 
 from collections.abc import Callable
@@ -19,6 +19,8 @@ from planetfall.world.terrain.surface import Surface
 
 MOST_TRIES = 200
 """Routes that are driven at most."""
+COST_DIGITS = 6
+"""Decimals [J, s, 1] to which costs are compared: of routes that differ by rounding alone the shorter is the better."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Route:
         run: The drive.
         searched_by: What the search that found it went by.
         tries: How many routes were driven until one held.
+        left_out: How many corners of the route that was found are left out.
     """
 
     waypoints: np.ndarray
@@ -38,6 +41,7 @@ class Route:
     run: Drive
     searched_by: str
     tries: int
+    left_out: int = 0
 
     @property
     def energy(self) -> float:
@@ -64,9 +68,10 @@ class Route:
         """The least of `margins`."""
         return min(self.margins.values())
 
-    def cost(self, by: str) -> float:
-        """What it costs by one of `route_graph.GOALS`, as driven: the less the better."""
-        return {"energy": lambda: self.energy, "time": lambda: self.time, "margin": lambda: -self.margin}[by]()
+    def cost(self, by: str) -> tuple[float, float]:
+        """What it costs by one of `route_graph.GOALS`, as driven, and its length [m]: the less the better."""
+        cost = {"energy": lambda: self.energy, "time": lambda: self.time, "margin": lambda: -self.margin}[by]()
+        return round(cost, COST_DIGITS), float(self.run.path.distance[-1])
 
 
 def score_for_routes(
@@ -86,7 +91,8 @@ def find_route(
 ) -> Route:  # fmt: skip
     """The best route between two places that the rover can drive.
 
-    A route is searched by each of energy, time and margin as the map knows them; of these the best as driven is taken.
+    A route is searched by each of energy, time and margin as the map knows them; of these the best as driven is taken,
+    and its corners are left out where that makes it better still: the map's moves have eight headings only.
 
     Args:
         surface: An elevation map.
@@ -111,7 +117,7 @@ def find_route(
     routes = [
         asked.drivable(graph, nodes, each, corner_radius) for each in (by, *(each for each in GOALS if each != by))
     ]
-    return min(routes, key=lambda route: route.cost(by))
+    return asked.straightened(min(routes, key=lambda route: route.cost(by)), by, corner_radius)
 
 
 @dataclass(frozen=True)
@@ -134,15 +140,35 @@ class _Asked:
             if route is None:
                 raise self._no_way(tries - 1)
             places = _places(self.found, route)
-            waypoints = _corners(places, self.start, self.end)
-            radius = _fitting_radius(waypoints, corner_radius)
-            path = sample_path(waypoints, self.step, radius)
-            run = drive(self.surface, path, [self.stretch], self.gravity, self.goal)
-            if run.stop is None:
-                return Route(waypoints, radius, run, by, tries)
-            graph = _without_nearest(graph, route, places, run.path.xy[run.stop])
+            driven = self._driven(_corners(places, self.start, self.end), corner_radius, by, tries)
+            if driven.run.stop is None:
+                return driven
+            graph = _without_nearest(graph, route, places, driven.run.path.xy[driven.run.stop])
         problem = f"none of {MOST_TRIES} routes can be driven to its end"
         raise InputError("route", problem, "a map as fine as its obstacles", "take more nodes of it: --every 1")
+
+    def straightened(self, route: Route, by: str, corner_radius: float) -> Route:
+        """The route without all its corners, or without each that makes it worse, as driven."""
+        inner = range(1, len(route.waypoints) - 1)
+        best = self._without(route, list(inner), by, corner_radius) if inner else route
+        k = 1
+        while k < len(best.waypoints) - 1:
+            shorter = self._without(best, [k], by, corner_radius)
+            k += shorter is best
+            best = shorter
+        return best
+
+    def _without(self, route: Route, corners: list[int], by: str, corner_radius: float) -> Route:
+        """The route without some of its corners, or as it is where it cannot be driven so, or is no better."""
+        waypoints, left_out = np.delete(route.waypoints, corners, axis=0), route.left_out + len(corners)
+        tried = self._driven(waypoints, corner_radius, route.searched_by, route.tries, left_out)
+        return tried if tried.run.stop is None and tried.cost(by) < route.cost(by) else route
+
+    def _driven(self, waypoints: np.ndarray, corner_radius: float, by: str, tries: int, left_out: int = 0) -> Route:
+        radius = _fitting_radius(waypoints, corner_radius)
+        path = sample_path(waypoints, self.step, radius)
+        run = drive(self.surface, path, [self.stretch], self.gravity, self.goal)
+        return Route(waypoints, radius, run, by, tries, left_out)
 
     def _no_way(self, n_failed: int) -> InputError:
         ends = " to ".join(f"({x:g}, {y:g})" for x, y in (self.start, self.end))

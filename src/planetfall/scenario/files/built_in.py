@@ -154,12 +154,16 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
         )  # fmt: skip
     given_too = [key for key in found.gaps if _at(own, key) is not None]
     borrowed = [key for key in found.gaps if key not in given_too]
+    units = {"mass": " kg", "wheels.radius": " m", "wheels.torque_max": " N m"}
+    numbers = [key for key in units if _at(found.values, key) is not None and _at(own, key) is None]
+    told = ", ".join(f"{key} {_at(found.values, key):.6g}{units[key]}" for key in numbers)
     stops = [key for key in ("rocker_stop_deg", "bogie_stop_deg") if key in found.values and key not in own]
     read = ", ".join(f"{key} {found.values[key]:.4g}" for key in stops)
-    said = f"; by the limits of its joints {read}" if stops else ""
+    said = f"; from the file {told}" if told else ""
+    said += f"; by the limits of its joints {read}" if stops else ""
     said += f"; the file lacks {', '.join(given_too)}, which the scenario gives" if given_too else ""
     said += f"; the file lacks {', '.join(borrowed)}, taken from {own['name']}" if borrowed else ""
-    said += "".join(f"; {note}" for key, note in found.notes.items() if key not in own)
+    said += "".join(f"; {note}" for key, note in found.notes.items() if _at(own, key) is None)
     filled["source"] = own.get("source", f"URDF {Path(file).name}, robot {found.values['name']}{said}")
     return filled
 

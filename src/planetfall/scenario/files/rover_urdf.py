@@ -30,7 +30,7 @@ MAX_TORQUE = 1e9
 LATERAL = 0.999
 """Cosine of the largest angle between a lateral joint's axis and y."""
 ALIKE = 1e-3
-"""Largest difference [m] of wheels that count as alike."""
+"""Largest difference [m] of wheels, and of their heights, that count as alike: turns are written as 1.5708."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RoverFile:
     Attributes:
         values: Keys of a rover's table, nested as in TOML.
         gaps: Keys that a rover needs and the file does not give, each with the reason.
-        notes: What was made of limits that are not those of a stop, in sentences by key.
+        notes: What was made of limits that are not those of a stop, and of efforts that differ, in sentences by key.
         inertia_B: About the centre of mass [kg m^2], body frame (x forward, y left, z up), [3, 3]; none without masses.
             A drive is quasi-static and has no use for it.
     """
@@ -109,6 +109,11 @@ def read_rover_urdf(path: str | Path) -> RoverFile:
     for key, stop, note in (_rocker_stop(right["rocker"], left["rocker"]), _bogie_stop(right["pivot"], left["pivot"])):
         values |= {} if stop is None else {key: stop}
         notes |= {key: note} if note else {}
+    efforts = [wheel.effort for wheel in wheels]
+    if "torque_max" in values["wheels"] and max(efforts) > min(efforts):
+        notes["wheels.torque_max"] = (
+            f"the efforts of its wheels differ, {min(efforts):g} to {max(efforts):g} N m; the least is that of all"
+        )
     return RoverFile(values, gaps, notes, flip @ inertia @ flip if mass > 0 else None)
 
 
@@ -263,6 +268,9 @@ def _side(rocker: _Joint, up: float, where: str) -> dict[str, Any]:
     names = ("rear", "middle", "front")
     points = {"form": "points", "axis": place(rocker), "pivot": place(pivots[0])}
     points |= {name: place(wheel) for name, wheel in zip(names, wheels, strict=True)}
+    heights = [points[name][1] for name in names]
+    if 0 < np.ptp(heights) <= ALIKE:
+        points |= {name: (points[name][0], round(float(np.mean(heights)), 12)) for name in names}
     aside = np.array([up * wheel.position[1] for wheel in wheels])
     bogie = "front" if on_bogie[2] else "rear"
     return {

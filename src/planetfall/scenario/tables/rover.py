@@ -106,7 +106,9 @@ class Rover(Table):
     rocker_stop_deg: float | None = quantity(
         "deg", "largest angle of a rocker against the body; no stop if not given", None, gt=0
     )
-    speed: float = quantity("m/s", "speed at which the rover drives", 0.03, gt=0)
+    speed: float = quantity(
+        "m/s", "speed at which the rover drives, horizontal as the distances of the path are", 0.03, gt=0
+    )
     drawing: tuple[DrawnPart, ...] = choice(
         "the body in pictures, of plain solids in the body frame, from the middle of the differential's axis; a box "
         "between the sides if not given. Rockers, bogies and wheels are drawn from the numbers above",

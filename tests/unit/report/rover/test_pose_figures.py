@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from planetfall.report.rover import pose_figures as figures
+from planetfall.rover.kinematics.forward import joints_of
 from planetfall.rover.kinematics.poses import find_poses
 from planetfall.rover.statics.statics import find_forces, soil_of
 from planetfall.rover.traversability.traverse import score_map
@@ -41,6 +42,23 @@ def test_arrows_are_as_long_as_forces(monkeypatch: pytest.MonkeyPatch, tmp_path:
     values = np.column_stack([forces.normal[0], np.abs(forces.traction[0])]).ravel()
     np.testing.assert_allclose(np.array(arrows) / arrows[0], values / values[0], rtol=1e-9)
     assert sum("slip ratio" in note.get_text() for note in notes) == 6
+
+
+def test_every_wheel_touches_the_ground_that_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Across a slope the ground is higher below wheels that stand further up, as the middle ones of Perseverance do."""
+    rover = bench_rover(wheels={"radius": 0.1, "torque_max": 4.0, "offset": (0.0, 0.12, 0.0)})
+    surface = slope_surface(0.3, np.pi / 2)
+    poses = find_poses(rover, surface, [0.0, 0.0, 0.0])
+    forces = find_forces(poses, soil_of(SoilCoulomb(law="coulomb", friction=0.8), rover), 3.71)
+    kept = kept_figures(monkeypatch)
+    figures.draw_side_view(poses, forces, surface, tmp_path)
+    joints = joints_of(poses)
+    for side, axes in enumerate(kept[0].axes):
+        along, height = (np.asarray(values, float) for values in axes.lines[0].get_data())
+        contacts = joints.contact_L[0][3 * side : 3 * side + 3]
+        x = contacts[:, 0] - joints.axis_L[0, :, 0].mean()
+        np.testing.assert_allclose(np.interp(x, along, height), contacts[:, 2], atol=1e-9)
+        assert np.ptp(contacts[:, 2]) > 0.03
 
 
 def test_a_map_is_drawn_with_what_stops_the_rover(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
 """Rovers from URDF files: what is read, what is named as missing, and what is refused."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from planetfall.errors import InputError
+from planetfall.rover.model import rover_model
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.rover_library import load_rover
 from planetfall.scenario.files.rover_urdf import MAX_JOINTS, read_rover_urdf
+from planetfall.scenario.tables.rover import LinkagePoints
 from support.urdf_files import robot
 
 
@@ -43,9 +46,21 @@ def test_a_drive_takes_the_rover_of_a_file_and_nothing_of_the_one_before(tmp_pat
     rover = flat.with_values({"rover.urdf": file, "rover.speed": 0.05}).rover
     assert (rover.name, rover.mass, rover.speed, rover.wheels.torque_max) == ("bench", 13.0, 0.05, 4.0)
     assert rover.urdf is None  # the numbers stand for the file: a saved drive does not need it
-    assert rover.source == "URDF bench.urdf, robot bench"
+    read = "mass 13 kg, wheels.radius 0.1 m, wheels.torque_max 4 N m"
+    assert rover.source == f"URDF bench.urdf, robot bench; from the file {read}"
     heavier = flat.with_values({"rover.urdf": file, "rover.name": "sojourner", "rover.mass": 20.0}).rover
     assert (heavier.name, heavier.mass, heavier.track) == ("sojourner", 20.0, pytest.approx(0.6))
+    assert "from the file wheels.radius 0.1 m, wheels.torque_max 4 N m" in heavier.source
+
+
+def test_efforts_that_differ_are_told(tmp_path: Path) -> None:
+    """The weakest motor is that of all wheels."""
+    found = read_rover_urdf(file := written(tmp_path, robot().replace('effort="4.0"', 'effort="6.0"', 2)))
+    assert found.values["wheels"]["torque_max"] == 4.0
+    words = "the efforts of its wheels differ, 4 to 6 N m; the least is that of all"
+    assert found.notes == {"wheels.torque_max": words}
+    assert words in load_rover("lsr-1", {"urdf": file}).source
+    assert words not in load_rover("lsr-1", {"urdf": file, "wheels": {"torque_max": 5.0}}).source
 
 
 def test_keys_beside_the_file_in_toml_come_first(tmp_path: Path) -> None:
@@ -122,6 +137,26 @@ def test_limits_that_are_no_stop_are_told(
     assert words in found.notes.get(key, "")
     assert bool(words) == (key in found.notes)
     assert found.notes.get(key, "") in load_rover("lsr-1", {"urdf": file}).source
+
+
+def lifted(text: str, dz: float) -> str:
+    """The rear wheels that much higher [m]."""
+    rear, z = r'(<child link="(?:right|left)_rear"/><origin xyz="\S+ \S+) (\S+)"', -0.2
+    text, n = re.subn(rear, lambda found: f'{found[1]} {float(found[2]) + dz:.12g}"', text)
+    assert n == 2
+    assert f" {z + dz:.12g}" in text
+    return text
+
+
+def test_wheels_that_are_level_but_for_rounding_stand_level(tmp_path: Path) -> None:
+    """A frame turned by rpy 1.5708 in place of pi/2 puts a wheel 0.1 m aside 0.4 um off."""
+    rover = load_rover("lsr-1", {"urdf": written(tmp_path, lifted(robot(), 4e-7))})
+    assert isinstance(rover.linkage, LinkagePoints)
+    assert rover.linkage.rear[1] == rover.linkage.middle[1] == rover.linkage.front[1]
+    assert rover.linkage.rear[1] - rover.linkage.axis[1] == pytest.approx(-0.2 + 4e-7 / 3, abs=1e-12)
+    assert rover_model(rover).length == pytest.approx(1.0)
+    with pytest.raises(InputError, match=r"rear -0\.195, middle -0\.2, front -0\.2 m; .*all joints at zero"):
+        rover_model(load_rover("lsr-1", {"urdf": written(tmp_path, lifted(robot(), 5e-3))}))
 
 
 def test_wheels_that_turn_about_x_are_told(tmp_path: Path) -> None:
