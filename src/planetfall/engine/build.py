@@ -20,6 +20,8 @@ from planetfall.engine.checks.initial_penetration import (
 )
 from planetfall.engine.checks.line_of_sight import check_sight
 from planetfall.engine.checks.mechanism_steps import check_arm_step, check_tether_step
+from planetfall.engine.checks.outer_form import form_notes
+from planetfall.engine.checks.rest_hold import short_hold
 from planetfall.engine.initial_state import after_bodies, body_states
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.parameters import make_params
@@ -79,6 +81,8 @@ class Model:
                 start_aside(solo, state, self.surface),
                 points_overhead(solo, state) if carrier < 0 else None,  # what is carried comes down as its carrier does
                 points_missing(solo),
+                short_hold(solo, state, self.surface) if solo.vehicle is self.scenario.vehicle else None,
+                *form_notes(solo.vehicle),
             )
             if note
         ]
