@@ -22,7 +22,7 @@ def test_a_drop_ends_where_its_last_frame_is(capsys: pytest.CaptureFixture[str])
     print_summary(run.summary, "", 10.0)
     said = capsys.readouterr().out
     assert "Place at the end             [3.55, " in said
-    assert "from release: fall and bounces included" in said and "First touch to the end" in said
+    assert "straight from release, fall and bounces included" in said and "First touch to the end" in said
 
 
 def test_on_a_whole_body_the_place_has_latitude_and_longitude() -> None:
