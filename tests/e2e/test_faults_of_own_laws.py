@@ -107,11 +107,11 @@ def test_an_inertia_of_another_size_than_the_vehicle_is_noted(key: str, factor: 
 
 
 def test_no_vehicle_of_the_library_has_an_inertia_of_another_size() -> None:
-    from planetfall.engine.checks.initial_penetration import inertia_mismatched
+    from planetfall.engine.checks.outer_form import form_notes
     from planetfall.scenario import library_names
 
     for name in library_names():
-        assert not any(map(inertia_mismatched, planetfall.load(name).solos)), name
+        assert not any(form_notes(solo.vehicle) for solo in planetfall.load(name).solos), name
 
 
 def test_an_open_energy_account_is_warned_of(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
         "Ended": ("end_s", "s"),
         "Came to rest": ("rest_s", "s"),
         "Final speed": ("final_speed_m_s", "m/s"),
-        "Slide distance": ("slide_distance_m", "m, from release: fall and bounces included"),
+        "Slide distance": ("slide_distance_m", "m, straight from release, fall and bounces included"),
         "Slide after the last bounce": ("slide_after_last_bounce_m", "m"),
         "First touch to the end": ("first_touch_to_end_m", "m, in a straight line"),
         "Deepest penetration": ("max_penetration_m", "m"),
@@ -413,6 +413,8 @@ def _world_lines(summary: dict[str, Any]) -> dict[str, str]:
     """How far ground and gravity can be trusted, where that was measured."""
     gravity, ground = summary.get("gravity", {}), summary.get("ground", {})
     lines = {}
+    if "mean_radius_m" in ground:
+        lines["Mean radius of the body"] = f"{ground['mean_radius_m']:.4g} m"
     if "error_surface_rms" in gravity:
         mean, rms, most = (gravity[f"error_surface_{kind}"] for kind in ("mean", "rms", "max"))
         lines["Gravity error on the ground"] = f"{mean:+.2%} in the mean, {rms:.2%} rms, {most:.2%} at most"

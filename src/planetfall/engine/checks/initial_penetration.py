@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from planetfall.contact.laws import coefficients_of
+from planetfall.engine.checks.outer_form import form_notes
+from planetfall.engine.checks.rest_hold import short_hold
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
@@ -24,12 +26,6 @@ ROUNDING = 1e-12
 
 ASIDE_DEG = 10.0
 """Angle at the centre between a position inside a body and the start above it from which on it is told (assumed)."""
-
-TELLING = 3
-"""Contact points from which on they tell how large a vehicle is."""
-TOO_COMPACT, TOO_WIDE = 1.0 / 30.0, 10.0
-"""Radius of gyration over the distance of the farthest contact point, beyond which a unit is probably wrong (assumed:
-vehicles of the library have 0.2 to 1.2; kg mm^2 for kg m^2 is a factor of 1000, inches for metres one of 39)."""
 
 SCALES = {"sdf": "terrain.scale, target.shape_scale", "mesh": "terrain.scale", "dem": "terrain.height_scale"}
 """Keys of the terrains that have a unit to be mistaken."""
@@ -124,20 +120,6 @@ def _way_up(start: Initial) -> str:
     )
 
 
-def inertia_mismatched(scenario: Scenario) -> str | None:
-    """What to say of an inertia that is far too large or too small for where the contact points are: a unit, mostly."""
-    vehicle = scenario.vehicle
-    if vehicle.extent == 0.0 or len(vehicle.points) < TELLING:
-        return None
-    gyration = float(np.sqrt(np.linalg.eigvalsh(np.asarray(vehicle.inertia))[-1] / vehicle.mass))
-    if TOO_COMPACT < gyration / vehicle.extent < TOO_WIDE:
-        return None
-    return (
-        f"the radius of gyration of {vehicle.name} is {float(f'{gyration:.3g}'):g} m, and its farthest contact point "
-        f"is {vehicle.extent:.3g} m from its centre of mass: is vehicle.inertia in kg m^2, and are the points in m?"
-    )
-
-
 def start_notes(scenario: Scenario, states: np.ndarray, surface: Surface) -> list[str]:
     """What looks mistaken in the vehicles of a scenario and in their starts [body, 13], a sentence each."""
     found = [
@@ -147,7 +129,8 @@ def start_notes(scenario: Scenario, states: np.ndarray, surface: Surface) -> lis
             start_aside(solo, state, surface),
             points_overhead(solo, state) if carrier < 0 else None,  # what is carried comes down as its carrier does
             points_missing(solo),
-            inertia_mismatched(solo),
+            short_hold(solo, state, surface) if solo.vehicle is scenario.vehicle else None,
+            *form_notes(solo.vehicle),
         )
     ]
     return [note for note in found if note]

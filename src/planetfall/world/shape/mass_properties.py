@@ -36,6 +36,11 @@ class ShapeProperties:
     axes: np.ndarray
     radius: float
 
+    @property
+    def mean_radius(self) -> float:
+        """Radius of the ball of the same volume [m]."""
+        return float((3.0 * self.volume / (4.0 * np.pi)) ** (1.0 / 3.0))
+
 
 def shape_properties(vertices: np.ndarray, facets: np.ndarray) -> ShapeProperties:
     """Volume, centre of mass and inertia of a closed mesh, wound counter-clockwise seen from outside.
@@ -103,11 +108,18 @@ def centered(mesh: MeshData, center: Center) -> MeshData:
     if center == "file":
         return mesh
     found = shape_properties(mesh.vertices, mesh.facets)
-    moved, remarks = mesh.vertices - found.center_of_mass, mesh.remarks
+    moved, remarks, rows = mesh.vertices - found.center_of_mass, mesh.remarks, ()
     if center == "principal":
         moved = moved @ found.axes.T
-        remarks = (*remarks, *_turned_note(found))
-    return replace(mesh, vertices=np.ascontiguousarray(moved), remarks=remarks)
+        remarks, rows = (*remarks, *_turned_note(found)), tuple(tuple(row) for row in found.axes.tolist())
+    origin = tuple(found.center_of_mass.tolist())
+    vertices = np.ascontiguousarray(moved)
+    return replace(mesh, vertices=vertices, remarks=remarks, origin_in_file=origin, axes_in_file=rows)
+
+
+def axis_text(axis: np.ndarray) -> str:
+    """A unit vector for a sentence, in four places."""
+    return "[" + ", ".join(f"{along + 0.0:.4f}" for along in np.round(axis, 4)) + "]"
 
 
 def _turned_note(found: ShapeProperties) -> list[str]:
@@ -116,7 +128,9 @@ def _turned_note(found: ShapeProperties) -> list[str]:
     if turned < TURNED_DEG:
         return []
     moved = float(np.linalg.norm(found.center_of_mass))
+    x, y, z = map(axis_text, found.axes)
     return [
         f"center = 'principal' turns the axes of the file by {turned:.3g} deg and moves its origin by {moved:.3g} m: "
-        "positions and longitudes of a run are those of the turned frame; 'mass' and 'file' keep the file's axes"
+        f"positions and longitudes of a run are those of the turned frame, whose x is {x} in the file, y {y}, z {z} "
+        "(ground.axes_in_file in summary.json); 'mass' and 'file' keep the file's axes"
     ]

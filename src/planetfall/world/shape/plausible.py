@@ -13,7 +13,7 @@ from planetfall.world.gravity.polyhedron.build import (
     strength_of,
     unit_advice,
 )
-from planetfall.world.shape.mass_properties import ShapeProperties, shape_properties
+from planetfall.world.shape.mass_properties import ShapeProperties, axis_text, shape_properties
 from planetfall.world.shape.shape_file import load_shape
 from planetfall.world.shape.winding_number import windings_at
 from planetfall.world.terrain.readers.meshes.mesh_data import MeshData
@@ -27,6 +27,9 @@ EQUAL_MOMENTS = 1e-6
 """Relative difference of two moments of inertia up to which every axis between theirs is one too (assumed)."""
 SIZE_FACTOR = 10.0
 """By how much the mean radius of a shape may differ from target.radius, either way (assumed: units differ by more)."""
+MOMENT_SHARE = 0.98
+"""Moment of inertia about the spin axis, over the largest, below which the axis is remarked on (assumed: shape models
+of Itokawa, Bennu, Ryugu, Eros, Phobos and 67P have 0.992 to 1 about their own axes, and 0.963 at most about x or y)."""
 SMALL_RADIUS = 25.0
 """Mean radius [m] below which a body is remarked on (assumed): what a body of 25 km is taken for in the wrong unit."""
 
@@ -51,15 +54,17 @@ def body_notes(scenario: Scenario, found: ShapeProperties | MeshData | None) -> 
     if shape is None or (where == "terrain.half_sizes" and target.frame == "L"):  # there it is a hill or a rock
         return ()
     _check_size(scenario, shape)
+    axis = _another_axis(target, shape)
     if given is None and target.gm == 0.0:
-        return () if where == "terrain.half_sizes" else _small(shape, None, where)
+        return axis if where == "terrain.half_sizes" else (*axis, *_small(shape, None, where))
     density = given or target.gm / (GRAVITATIONAL_CONSTANT * shape.volume)
     if where != "terrain.half_sizes":
         strength_of(shape.volume, None if given else target.gm, given, where)
     elif not DENSITY_LOWEST <= density <= DENSITY_HIGHEST:
-        return (f"{where}: with target.gm they make {density:.4g} kg/m^3, which no solid body has; are they in m?",)
+        said = f"{where}: with target.gm they make {density:.4g} kg/m^3, which no solid body has; are they in m?"
+        return (said, *axis)
     small = () if given is None else _small(shape, given, where)
-    return (*small, *_thrown_off(target.spin_rate, density))
+    return (*axis, *small, *_thrown_off(target.spin_rate, density))
 
 
 def _whole_body(scenario: Scenario, mesh: MeshData) -> ShapeProperties | None:
@@ -85,14 +90,9 @@ def _other_shape(scenario: Scenario) -> ShapeProperties | None:
     return shape_properties(mesh.vertices, mesh.facets)
 
 
-def _mean_radius(shape: ShapeProperties) -> float:
-    """Radius of the ball of the same volume [m]."""
-    return float((3.0 * shape.volume / (4.0 * np.pi)) ** (1.0 / 3.0))
-
-
 def _check_size(scenario: Scenario, shape: ShapeProperties) -> None:
     """Refuses a body of another size than the target has, or, where no mass is given, smaller than the vehicle."""
-    where, radius, expected = scenario.ground_key, _mean_radius(shape), scenario.target.radius
+    where, radius, expected = scenario.ground_key, shape.mean_radius, scenario.target.radius
     if scenario.target.frame == "P" and expected > 0.0 and not 1.0 / SIZE_FACTOR <= radius / expected <= SIZE_FACTOR:
         raise InputError(
             where, f"has a mean radius of {radius:.4g} m, target.radius is {expected:.4g} m",
@@ -112,7 +112,7 @@ def _check_size(scenario: Scenario, shape: ShapeProperties) -> None:
 
 def _small(shape: ShapeProperties, density: float | None, where: str) -> tuple[str, ...]:
     """A remark on a body that is smaller than those that are visited, where no mass tells whether its unit is right."""
-    radius, escape = _mean_radius(shape), ""
+    radius, escape = shape.mean_radius, ""
     if radius >= SMALL_RADIUS:
         return ()
     if density is not None:
@@ -136,6 +136,22 @@ def _thrown_off(spin_rate: float, density: float) -> tuple[str, ...]:
     )
 
 
+def _another_axis(target: Target, shape: ShapeProperties) -> tuple[str, ...]:
+    """A remark on a spin about another axis than that of the largest moment, which friction leads a free body to."""
+    if target.frame != "P" or target.spin_rate == 0.0:
+        return ()
+    axis, largest = target.axis_S, shape.axes[2]
+    share = float(axis @ shape.inertia @ axis) / float(shape.moments[2])
+    if share >= MOMENT_SHARE:
+        return ()
+    angle = np.degrees(np.arccos(min(abs(float(axis @ largest)), 1.0)))
+    return (
+        f"target.spin_axis: the shape turns about an axis that lies {angle:.3g} deg from that of its largest moment of "
+        f"inertia, {axis_text(largest)}, about which bodies turn unless they tumble; if the file has another axis up "
+        "than z, terrain.center = 'principal' turns it",
+    )
+
+
 def _check_axis(target: Target, shape: ShapeProperties | None) -> None:
     """Refuses an axis of rotation that is none of the axes of inertia, or passes the centre of mass by."""
     advice = "or set target.spins_about_principal_axis = false"
@@ -154,7 +170,7 @@ def _check_axis(target: Target, shape: ShapeProperties | None) -> None:
             f"give one of these, set terrain.center = 'principal', {advice}",
         )  # fmt: skip
     arm = shape.center_of_mass - target.center_S
-    offset, radius = float(np.linalg.norm(arm - axis * (axis @ arm))), _mean_radius(shape)
+    offset, radius = float(np.linalg.norm(arm - axis * (axis @ arm))), shape.mean_radius
     if offset > OFFSET_TOLERANCE * radius:
         raise InputError(
             "target.spin_axis", f"passes the shape's centre of mass, {np.round(shape.center_of_mass, 3).tolist()} m, "

@@ -71,7 +71,17 @@ def test_axes_that_are_turned_are_told() -> None:
     mesh = as_mesh((vertices @ turn.T + [3.0, 4.0, 0.0], facets))
     (told,) = centered(mesh, "principal").notes
     assert "turns the axes of the file by 20 deg and moves its origin by 5 m" in told
+    assert "whose x is [0.9397, 0.3420, 0.0000] in the file, y [-0.3420, 0.9397, 0.0000], z [0.0000, 0.0000, 1" in told
     assert centered(mesh, "mass").notes == () and centered(as_mesh((vertices, facets)), "principal").notes == ()
+
+
+@pytest.mark.parametrize("center", ["mass", "principal"])
+def test_a_place_can_be_taken_back_to_the_file(center) -> None:
+    vertices, facets = duck()
+    mesh = as_mesh((vertices @ TURN.T + SHIFT, facets))
+    moved = centered(mesh, center)
+    rows = np.array(moved.axes_in_file) if center == "principal" else np.eye(3)
+    np.testing.assert_allclose(moved.vertices @ rows + moved.origin_in_file, mesh.vertices, atol=1e-12)
 
 
 def test_file_leaves_a_body_where_it_is() -> None:

@@ -157,6 +157,26 @@ def test_a_spin_that_gravity_cannot_hold_is_told() -> None:
     assert "throws off" in notes[0] and "unit of the shape" in notes[0]
 
 
+def test_a_spin_about_another_axis_than_that_of_the_largest_moment_is_told() -> None:
+    """A file with y up that is taken as it lies; a body a few degrees off its axis, or one that does not turn, is not.
+
+    V (b^2 + c^2)/5 and so on: about y 0.82 of the largest moment; about an axis off by d, 1 - sin^2(d) 0.43 at least.
+    """
+    vertices, facets = ellipsoid(SEMI_AXES)
+    y_up = shape_properties(vertices[:, [0, 2, 1]], facets[:, ::-1])
+    for target, shape, n_notes in (
+        ({"spin_rate": 1e-4}, y_up, 1),
+        ({"spin_rate": 0.0}, y_up, 0),
+        ({"spin_rate": 1e-4, "spin_axis": (0.0, 1.0, 0.0)}, y_up, 0),
+        ({"spin_rate": -1e-4}, shape_properties(vertices, facets), 0),
+        ({"spin_rate": 1e-4, "spin_axis": TILTED}, shape_properties(vertices, facets), 0),
+    ):
+        notes = body_notes(about({"shape": "body.obj", **target}), shape)
+        assert len(notes) == n_notes
+        if notes:
+            assert "lies 90 deg from that of its largest moment of inertia, [0.0000, 1.0000, 0.0000]" in notes[0]
+
+
 def asked(axis: tuple[float, ...] = (0.0, 0.0, 1.0), **target: object) -> dict[str, Any]:
     return {"spins_about_principal_axis": True, "spin_axis": axis, **target}
 

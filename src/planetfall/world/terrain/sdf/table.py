@@ -1,6 +1,7 @@
 """From a scenario's `[terrain]` with `model = "sdf"` to a field on a device."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -46,12 +47,20 @@ def sdf_of_table(
         spacing = table.resolution or float(np.ptp(shape.bounds, axis=0).max()) / NODES_ALONG
         return sdf_from_shape(shape, device, spacing=spacing, noise=noise_of(table.noise, shape.bounds))
     mesh = _mesh(table.file, table, where)
+    body = shape_properties(mesh.vertices, mesh.facets)
     if look is not None:
-        look(shape_properties(mesh.vertices, mesh.facets))
+        look(body)
     spacing = table.resolution or float(np.ptp(mesh.vertices, axis=0).max()) / NODES_ALONG
     noise, rocks = noise_of(table.noise, mesh.bounds), boulders_of(table.rocks, mesh, spacing)
-    facts = {"source": mesh.source, "notes": (*mesh.notes, *_cell_notes(mesh, spacing))}
+    facts = {"source": mesh.source, "mean_radius_m": body.mean_radius, **_frame_facts(mesh)}
+    facts["notes"] = (*mesh.notes, *_cell_notes(mesh, spacing))
     return sdf_from_mesh(mesh.vertices, mesh.facets, device, spacing=spacing, noise=noise, boulders=rocks, **facts)
+
+
+def _frame_facts(mesh: MeshData) -> dict[str, list[Any]]:
+    """Where the frame of a run lies in that of the file, if it was moved or turned."""
+    facts = {"origin_in_file_m": list(mesh.origin_in_file), "axes_in_file": [list(row) for row in mesh.axes_in_file]}
+    return {key: value for key, value in facts.items() if value}
 
 
 def _cell_notes(mesh: MeshData, spacing: float) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class MeshData:
         n_two_sided: Facets that the file marks as visible from both sides.
         n_lines: Elements that are not surfaces (lines, points), skipped.
         remarks: What the reader has to say about the file: sentences.
+        origin_in_file: Where the origin lies in the file's frame [m], if the mesh was moved onto its centre of mass.
+        axes_in_file: Rows: x, y, z in components along the file's axes, if it was turned onto its axes of inertia.
     """
 
     vertices: np.ndarray
@@ -44,6 +46,8 @@ class MeshData:
     n_two_sided: int = 0
     n_lines: int = 0
     remarks: tuple[str, ...] = ()
+    origin_in_file: tuple[float, ...] = ()
+    axes_in_file: tuple[tuple[float, ...], ...] = ()
 
     @property
     def bounds(self) -> np.ndarray:
