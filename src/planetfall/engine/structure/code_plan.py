@@ -44,7 +44,7 @@ class CodePlan:
     @property
     def calls_functions(self) -> bool:
         """Whether the kernel has functions that are not inlined and take all parameters, or all of the terrain's."""
-        return self.assembly.is_mode_locked or self.is_large or self.assembly.terrain.calls_search
+        return self.assembly.is_mode_locked or self.is_large or self.assembly.terrain.is_register_bound
 
     @property
     def inlining_of_parts(self) -> bool | None:

@@ -96,9 +96,8 @@ def combined(base: TerrainModel, added: TerrainModel, is_filleted: bool = False)
     closing = _closing(base.closing, added.closing, CombinedParams)
     rooms: Any = {"make_memory": make_memory, "look_ahead": look_ahead}
     rooms["has_unit_normals"] = base.has_unit_normals and added.has_unit_normals and not is_filleted
-    rooms["is_called"] = base.is_called or added.is_called
-    rooms["calls_search"] = base.calls_search or added.calls_search
-    return TerrainModel(name, CombinedParams, gap, ray, closing=closing, **rooms)
+    is_called = base.is_called or added.is_called
+    return TerrainModel(name, CombinedParams, gap, ray, closing=closing, is_called=is_called, **rooms)
 
 
 def _closing(of_base: Any, of_added: Any, params: Any) -> Any:

@@ -44,7 +44,7 @@ def on_planet(base: TerrainModel) -> TerrainModel:
     def ray(over: wp.ref[MapParams], origin: wp.vec3d, direction: wp.vec3d, range_max: wp.float64) -> RayHit:
         return ray_of(over.base, origin, direction, range_max)
 
-    kept: Any = {"is_called": base.is_called, "calls_search": base.calls_search}
+    kept: Any = {"is_called": base.is_called, "is_register_bound": base.is_register_bound}
     if base.make_memory is not None:
         kept["make_memory"] = _of_base(base.make_memory)
     if base.look_ahead is not None:

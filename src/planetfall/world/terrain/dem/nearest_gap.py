@@ -305,13 +305,13 @@ def renewed_below(dem: wp.ref[DemParams], position: wp.vec3d, found: DemFound, p
 @wp.func
 def dem_gap_anew(dem: wp.ref[DemParams], position: wp.vec3d, point: int, run: int) -> Ground:
     """The same, to the bit, with memory of what is nearest alone, and a search only where two facets do not decide."""
-    if run >= 0 and position[2] <= dem.origin[2] + dem.highest:  # above that nothing is kept
-        kept = kept_below(dem, position, point, run)
-        if kept.gap < -dem.blur:
-            return kept
     found = dem_find(dem, position)
     if found.ground.status != GROUND_OK or found.ground.gap > -dem.blur * found.ground.normal[2]:
         return found.ground
+    if run >= 0:
+        kept = kept_below(dem, position, point, run)
+        if kept.gap < -dem.blur:
+            return kept
     return renewed_below(dem, position, found, point, run)
 
 
@@ -330,6 +330,6 @@ def room_of_nearest(params: DemParams, n_points: int, n_runs: int, device: str) 
 
 
 TERRAIN_DEM = TerrainModel("dem", DemParams, dem_gap, dem_ray, make_memory=room_of_all, **MAP)
-_gpu: Any = {"make_memory": room_of_nearest, "is_called": True, "calls_search": True, **MAP}
+_gpu: Any = {"make_memory": room_of_nearest, "is_called": True, "is_register_bound": True, **MAP}
 TERRAIN_DEM_GPU = TerrainModel("dem", DemParams, dem_gap_anew, dem_ray, **_gpu)
 """The same answers for a GPU, which has the heights sooner than what each point would keep of its column."""

@@ -219,6 +219,5 @@ def mesh_closing(mesh: wp.ref[MeshParams]) -> wp.float64:
 
 _rooms: Any = {"make_memory": empty_memory, "look_ahead": look_ahead, "closing": mesh_closing}
 TERRAIN_MESH = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_abreast), **_rooms)
-_gpu: Any = {"is_called": True, "calls_search": True, **_rooms}
-TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), **_gpu)
+TERRAIN_MESH_GPU = TerrainModel("mesh", MeshParams, mesh_gap, mesh_ray(hit_in_turn), is_called=True, **_rooms)
 """The same answers by code that suits a GPU better."""
