@@ -27,10 +27,10 @@ BLOCK = BOUNDS[0]
 class Scheduler:
     """Launches the split kernels of a batch, round after round.
 
-    Coasts, with the evaluation at their ends, and the bracketing of mode changes go on beside the rest: they are for
-    other runs. `narrows` and `coasts` are the streams for them, none on a CPU. `stride` of the rows of parameters from
-    which runs take their physics: 0 where one is as good as another. `ground` [point, run]: answers for evaluations,
-    where there are.
+    Coasts and steps with peaks, with the evaluation at their ends, and the bracketing of mode changes go on beside the
+    rest: they are for other runs. `narrows` and `coasts` are the streams for them, none on a CPU. `stride` of the rows
+    of parameters from which runs take their physics: 0 where one is as good as another. `ground` [point, run]: answers
+    for evaluations, where there are.
     """
 
     machine: BatchOnDevice
@@ -67,6 +67,7 @@ class Scheduler:
         self._wait(self.coasts, main)
         if kernels.coast is not None:
             self.launch_queue(kernels.coast, parity, n_live, self.coasts)
+        self.launch_queue(kernels.locate, parity, n_live, self.coasts)
         self.launch_queue(kernels.evaluate, parity, n_live, self.coasts)
         self.launch_queue(kernels.attempt, parity, n_live)
         self.answer_queries(kernels.query, ENDS + parity)

@@ -12,6 +12,7 @@ from planetfall.engine.gpu.split_method import (
     CHECK,
     COAST,
     EVALUATE,
+    LOCATE,
     MODE_CHANGE,
     NARROW,
     SIFT,
@@ -19,7 +20,7 @@ from planetfall.engine.gpu.split_method import (
     TRY,
     split_struct,
 )
-from planetfall.engine.gpu.split_steps import coasting, evaluating, taking, trying
+from planetfall.engine.gpu.split_steps import coasting, evaluating, locating, taking, trying
 from planetfall.engine.gpu.work_queues import run_of, spread_run_of
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
@@ -46,6 +47,7 @@ class Kernels:
     narrow: Any
     judge: Any
     take: Any
+    locate: Any
     query: Any
 
     @property
@@ -67,6 +69,7 @@ def kernels_of(whole: Assembly) -> Kernels:
         narrow=_kernel(assembly, NARROW, narrowing_down(assembly), is_spread=True),
         judge=_kernel(assembly, CHECK, judging(assembly), bounds=LIGHT),
         take=_kernel(assembly, TAKE, taking(assembly)),
+        locate=_kernel(assembly, LOCATE, locating(assembly), is_spread=True),
         query=query_kernel(assembly),
     )
 

@@ -4,8 +4,8 @@ A thread that takes one run from step to step coasts, tries, searches for mode c
 32 threads of a warp do so each at its own time, and those that do one thing wait while the others do another. Here each
 of these things is a kernel of its own, for the runs that wait for it (see `work_queues`), or for all points whose
 ground has to be queried (see `batched_queries`). A round of the kernels takes every run through one attempt at a step;
-only one that searches for a mode change is late, by a round for each of its queries. The functions are those of
-`solver.adaptive`, called in the same order, so that a run has the same bits.
+only one that searches for a mode change is late, by a round for each of its queries, and one that locates a peak, by
+one. The functions are those of `solver.adaptive`, called in the same order, so that a run has the same bits.
 """
 
 from functools import lru_cache
@@ -25,9 +25,9 @@ from planetfall.engine.solver.trial_step import MAX_ATTEMPTS, Aim
 from planetfall.engine.state.batch import structs
 from planetfall.engine.structure.assembly import Assembly
 
-EVALUATE, COAST, TRY, SIFT, MODE_CHANGE, NARROW, CHECK, TAKE = (wp.constant(2 * i) for i in range(8))
+EVALUATE, COAST, TRY, SIFT, MODE_CHANGE, NARROW, CHECK, TAKE, LOCATE = (wp.constant(2 * i) for i in range(9))
 """What a run may wait for, each with two queues: of this round, and of the next one."""
-N_QUEUES = 16
+N_QUEUES = 18
 
 
 @lru_cache

@@ -13,11 +13,11 @@ from planetfall.engine.gpu.batched_queries import ENDS, next_places, querying_fo
 from planetfall.engine.gpu.split_method import (
     COAST,
     EVALUATE,
+    LOCATE,
     SIFT,
     TRY,
     split_struct,
     touching_points,
-    trial_keeper,
     trying_again,
 )
 from planetfall.engine.gpu.work_queues import line_up
@@ -178,11 +178,10 @@ def trying(assembly: Assembly) -> Any:
 
 @lru_cache
 def taking(assembly: Assembly) -> Any:
-    """A step that is taken: what the next one begins with, peaks in its middle, and the evaluation at its end."""
+    """A step that is taken, with the evaluation at its end, unless there are peaks inside it to be located."""
     params, (batch_type, record_type) = assembly.params, structs(assembly)
-    split_type, kept_trial = split_struct(assembly.layout.vector), trial_keeper(assembly)
-    accept, note_between, go_on = attempting(assembly).accept, between_steps(assembly), going_on(assembly)
-    evaluate = evaluating(assembly)
+    split_type, accept = split_struct(assembly.layout.vector), attempting(assembly).accept
+    has_peaks, go_on, evaluate = between_steps(assembly, is_asked=True), going_on(assembly), evaluating(assembly)
 
     @wp.func
     def take(
@@ -190,13 +189,38 @@ def taking(assembly: Assembly) -> Any:
         split: split_type, run: int, parity: int,
     ):  # fmt: skip
         aim = split.aim[run]
+        if has_peaks(
+            batch.time[run], split.t_break[run], aim.h, batch.state[run], split.slope[run], split.queries.end[run],
+            split.end_slope[run], common, batch, record, run, split.loaded[run],
+        ):  # fmt: skip
+            line_up(split.queues, LOCATE + 1 - parity, run, 0)
+            return
         accept(aim, p, batch, run)
-        y = batch.state[run]
-        slope = split.slope[run]
-        trial = kept_trial(split, run)
-        t = batch.time[run]
-        note_between(t, split.t_break[run], y, slope, aim.h, trial, common, batch, record, run, split.loaded[run])
         go_on(aim.h, batch, split, run)
         evaluate(batch, p, common, record, split, run, parity)
 
     return take
+
+
+@lru_cache
+def locating(assembly: Assembly) -> Any:
+    """A step with peaks inside it, which take long to be located and are few; then it is taken."""
+    params, (batch_type, record_type) = assembly.params, structs(assembly)
+    split_type, accept = split_struct(assembly.layout.vector), attempting(assembly).accept
+    note_between, go_on = between_steps(assembly), going_on(assembly)
+
+    @wp.func
+    def locate(
+        batch: wp.ref[batch_type], p: wp.ref[params], common: wp.ref[params], record: wp.ref[record_type],
+        split: split_type, run: int, parity: int,
+    ):  # fmt: skip
+        aim = split.aim[run]
+        note_between(
+            batch.time[run], split.t_break[run], aim.h, batch.state[run], split.slope[run], split.queries.end[run],
+            split.end_slope[run], common, batch, record, run, split.loaded[run],
+        )  # fmt: skip
+        accept(aim, p, batch, run)
+        go_on(aim.h, batch, split, run)
+        line_up(split.queues, EVALUATE + parity, run, split.loaded[run])
+
+    return locate

@@ -54,46 +54,47 @@ def state_after(assembly: Assembly) -> Any:
 
 
 @lru_cache
-def between_steps(assembly: Assembly) -> Any:
-    """`@wp.func (t, t_break, y, k1, h, trial, params, batch, record, run, loaded)`: peaks and frames inside a step.
+def between_steps(assembly: Assembly, is_asked: bool = False) -> Any:
+    """`@wp.func (t, t_break, h, y0, k0, y1, k1, params, batch, record, run, loaded) -> whether there is any peak`.
 
-    Without a `loaded` point a single body has no peaks to look for; nor have several that are all left out of contact.
-    A frame on a tick of the record is a step of its own from the step's start, so that it has the method's accuracy and
-    leaves the trajectory alone; where the step starts on the tick, it is the state there.
+    Peaks (see `peaks_inside`, also of `is_asked`) and frames inside a step. Without a `loaded` point a single body has
+    none to look for, nor have several that are all left out of contact. A frame on a tick of the record is a step of
+    its own from the step's start, so that it has the method's accuracy and leaves the trajectory alone; where the step
+    starts on the tick, it is the state there.
     """
     params, vector, is_recorded = assembly.params, assembly.layout.vector, assembly.is_recorded
     n_slots, is_alone = 1 + assembly.n_points, assembly.n_bodies == 1
     leaves_out = assembly.plan.leaves_out_bodies and not assembly.keeps_forces
     batch_type, record_type = structs(assembly)
-    note_peaks, trial_type = peaks_inside(assembly), trial_struct(vector)
+    note_peaks, state_at = peaks_inside(assembly, is_asked), state_after(assembly)
     note_frame, normalise = recorder(assembly).frame, assembly.layout.normalise
-    state_at = state_after(assembly)
 
     @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
-        t: wp.float64, t_break: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], h: wp.float64,
-        trial: wp.ref[trial_type], p: wp.ref[params], batch: wp.ref[batch_type], record: wp.ref[record_type], run: int,
-        loaded: int,
-    ):  # fmt: skip
+        t: wp.float64, t_break: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector],
+        y1: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params], batch: wp.ref[batch_type],
+        record: wp.ref[record_type], run: int, loaded: int,
+    ) -> bool:  # fmt: skip
         branch = (t + t_break) * wp.float64(0.5)
         has_peaks = loaded > 0 or wp.static(not is_alone)
         if wp.static(leaves_out):
             has_peaks = batch.n_candidates[run] > 0
         if has_peaks:
-            note_peaks(t, branch, h, y, k1, trial, p, batch.monitors, record, run)
+            has_peaks = note_peaks(t, branch, h, y0, k0, y1, k1, p, batch.monitors, record, run)
         if wp.static(is_recorded):
             tick = record.tick[run]
             instant = wp.float64(tick) * record.interval
             while instant < t + h:
-                side = y
+                side = y0
                 if instant > t:
-                    side = state_at(t, instant - t, branch, y, k1, p, batch, run)
+                    side = state_at(t, instant - t, branch, y0, k0, p, batch, run)
                 else:
                     normalise(side)
                 note_frame(record, batch.monitors, tick * wp.static(n_slots), run, instant, side)
                 tick += 1
                 instant = wp.float64(tick) * record.interval
             record.tick[run] = tick
+        return has_peaks
 
     return note
 
@@ -239,8 +240,9 @@ def adaptive_advance(assembly: Assembly) -> Any:
                 aim.attempts += 1
                 if attempt(t, y, evaluation.slope, t_break, aim, trial, p, batch, run) == 1:
                     note_between(
-                        t, t_break, y, evaluation.slope, aim.h, trial, p, batch, record, run, evaluation.loaded
-                    )
+                        t, t_break, aim.h, y, evaluation.slope, trial.y, trial.slope, p, batch, record, run,
+                        evaluation.loaded,
+                    )  # fmt: skip
                     if wp.static(has_sensors):
                         sample_along(t, t_break, y, evaluation.slope, aim.h, p, batch, record, run)
                     if wp.static(leaves_out):

@@ -20,7 +20,7 @@ from planetfall.engine.contact.monitors import peak_monitor
 from planetfall.engine.contact.point_loop import contact_in_mode
 from planetfall.engine.contact.terrain_query import ground_in_body_axes
 from planetfall.engine.motion.anchors import anchors_read
-from planetfall.engine.solver.dopri5 import dopri5, hermite, trial_struct
+from planetfall.engine.solver.dopri5 import dopri5, hermite
 from planetfall.engine.solver.events.point_scan import MIDDLE
 from planetfall.engine.solver.inside_step import state_inside
 from planetfall.engine.state.batch import Monitors, structs
@@ -39,14 +39,16 @@ ROUGH = wp.constant(wp.float64(1.0e-3))
 
 
 @lru_cache
-def peaks_inside(assembly: Assembly) -> Any:
-    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, run)`: notes the peaks inside a step of h."""
+def peaks_inside(assembly: Assembly, is_asked: bool = False) -> Any:
+    """`@wp.func (t, branch, h, y0, k0, y1, k1, params, monitors, record, run) -> whether there is any`.
+
+    Notes the peaks inside a step of h. Where that `is_asked` alone, they are to be located elsewhere: it takes long.
+    """
     params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
-    note_bodies, keep_frames = _peaks_of_bodies(assembly, 0), recorder(assembly).peak_frames
+    note_bodies, keep_frames = _peaks_of_bodies(assembly, 0, is_asked), recorder(assembly).peak_frames
     has_anchors, read_anchors = assembly.has_moving_anchors, anchors_read(assembly)
     locates, is_recorded, n_points = assembly.locates_peaks, assembly.is_recorded, assembly.n_points
-    step: Any = dopri5(assembly)
-    trial_type, at, normalise = trial_struct(vector), hermite(vector, is_inlined=True), assembly.layout.normalise
+    step, at, normalise = dopri5(assembly), hermite(vector, is_inlined=True), assembly.layout.normalise
 
     @wp.func
     def has_peak(record: wp.ref[record_type], run: int, t: wp.float64) -> bool:
@@ -60,26 +62,28 @@ def peaks_inside(assembly: Assembly) -> Any:
 
     @wp.func
     def note_peaks(
-        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type], run: int,
-    ):  # fmt: skip
-        middle = at(MIDDLE, h, y, k1, trial.y, trial.slope)
+        t: wp.float64, branch: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector],
+        y1: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
+        run: int,
+    ) -> bool:  # fmt: skip
+        middle = at(MIDDLE, h, y0, k0, y1, k1)
         normalise(middle)
         if wp.static(has_anchors):
             read_anchors(middle, m.memory, run)
-        note_bodies(t, branch, h, y, k1, trial, middle, p, m, record, run)
+        has_any = note_bodies(t, branch, h, y0, k0, y1, k1, middle, p, m, record, run)
         if wp.static(not locates):
             keep_frames(record, m, run, t + MIDDLE * h, middle)
         elif wp.static(is_recorded):
             if has_peak(record, run, t + MIDDLE * h):
-                side = step(t, MIDDLE * h, branch, y, k1, p, m.memory, run)
+                side = step(t, MIDDLE * h, branch, y0, k0, p, m.memory, run)
                 keep_frames(record, m, run, t + MIDDLE * h, side.y)
+        return has_any
 
     return note_peaks
 
 
 @lru_cache
-def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
+def _peaks_of_bodies(assembly: Assembly, i_body: int, is_asked: bool) -> Any:
     """The peaks of this body and those after it, chained as in `motion.equations`."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
     first, last = assembly.point_starts[i_body], assembly.point_starts[i_body + 1]
@@ -87,16 +91,17 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
     (ground_below, ground_of), note_peak = ground_in_body_axes(assembly), peak_monitor(assembly, i_body)
     keeps_dent, record_type = assembly.law.keeps_dent, structs(assembly)[1]
     culls, keeps_force, is_last = assembly.plan.culls, assembly.keeps_forces, i_body + 1 == assembly.n_bodies
-    locates, trial_type = assembly.locates_peaks, trial_struct(vector)
-    look: Any = _closer_look(assembly, i_body) if locates else None
-    rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1)
+    locates = assembly.locates_peaks
+    look: Any = _closer_look(assembly, i_body, is_asked) if locates else None
+    rest: Any = None if is_last else _peaks_of_bodies(assembly, i_body + 1, is_asked)
 
     @wp.func(inline=assembly.plan.inlining_of_parts)
     def note(
-        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors],
+        t: wp.float64, branch: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector],
+        y1: wp.ref[vector], k1: wp.ref[vector], middle: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors],
         record: wp.ref[record_type], run: int,
-    ):  # fmt: skip
+    ) -> bool:  # fmt: skip
+        has_any = bool(False)
         state = inner(p, middle, wp.static(i_body), body_state(middle, wp.static(i_body)))
         below = ground_below(p, state)
         velocity_B = turned_back(state.R_SB, state.velocity)
@@ -120,76 +125,106 @@ def _peaks_of_bodies(assembly: Assembly, i_body: int) -> Any:
                     point = contact_of(p, state, m.memory, ground, velocity, j, run)
                     if wp.static(locates):
                         rate = minus(dotted(velocity, ground.normal))
-                        look(
-                            t, branch, h, y, k1, trial, p, m, record, j, run, mode, point.normal_force, ground.gap, rate
-                        )
+                        if look(
+                            t, branch, h, y0, k0, y1, k1, p, m, record, j, run, mode, point.normal_force, ground.gap,
+                            rate,
+                        ):  # fmt: skip
+                            has_any = True
                     else:
                         note_peak(t + MIDDLE * h, m, record, j, run, ground, mode, point)
             place += 1
         if wp.static(not is_last):
-            rest(t, branch, h, y, k1, trial, middle, p, m, record, run)
+            if rest(t, branch, h, y0, k0, y1, k1, middle, p, m, record, run):
+                has_any = True
+        return has_any
 
     return note
 
 
 @lru_cache
-def _closer_look(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, point, run, mode, force, gap, rate)`.
+def _closer_look(assembly: Assembly, i_body: int, is_asked: bool) -> Any:
+    """`@wp.func (t, branch, h, y0, k0, y1, k1, params, monitors, record, point, run, mode, force, gap, rate) -> bool`.
 
-    From the force, gap and rate of the depth in the middle of a step: whether a peak may be inside it, and which.
+    From the force, gap and rate of the depth in the middle of a step: whether a peak may be inside it. It is located,
+    unless that `is_asked` alone. Few steps have one; what is called for them is given no struct of arrays, of which
+    each thread of a GPU would keep a copy in memory.
     """
     params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
     reported, keeps_force, is_recorded = assembly.law.reported, assembly.keeps_forces, assembly.is_recorded
-    locate_force, locate_depth = _force_locator(assembly, i_body), _depth_locator(assembly, i_body)
-    trial_type, inside, sample = trial_struct(vector), state_inside(assembly), _sample_of_point(assembly, i_body)
-    record_peak = recorder(assembly).peak
+    find_force, find_depth = _force_locator(assembly, i_body), _depth_locator(assembly, i_body)
+    inside, sample, step = state_inside(assembly), _sample_of_point(assembly, i_body), dopri5(assembly)
+    write, keeps_dent = recorder(assembly), assembly.law.keeps_dent
+    record_peak, keep_frames = write.peak, write.peak_frames
 
     @wp.func
     def look(
-        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
-        j: int, run: int, mode: wp.int32, force: wp.float64, gap: wp.float64, rate: wp.float64,
-    ):  # fmt: skip
+        t: wp.float64, branch: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector],
+        y1: wp.ref[vector], k1: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors],
+        record: wp.ref[record_type], j: int, run: int, mode: wp.int32, force: wp.float64, gap: wp.float64,
+        rate: wp.float64,
+    ) -> bool:  # fmt: skip
         if wp.static(keeps_force):
             m.force[j, run] = force
-        if reported(mode) != CONTACT_NONE:
-            if wp.static(is_recorded):  # frames have the peaks of their intervals, of those that are no record, too
-                middle = inside(MIDDLE, h, y, k1, trial)
-                record_peak(record, j, run, t + MIDDLE * h, sample(middle, p, m, j, run)[0])
-            start = m.sampled[j, run]
-            top = wp.max(start, force)
-            may_push = top + ROUGH * top >= m.peak[j, run] and wp.abs(force - start) > ALIKE * top
-            deepest = m.penetration[wp.static(i_body), run]
-            further = wp.abs(rate) * h * MIDDLE
-            may_sink = further - gap > deepest and further > ALIKE * deepest
-            if may_push or may_sink:
-                end = sample(trial.y, p, m, j, run)
-                if may_push:
-                    locate_force(t, branch, h, y, k1, trial, p, m, record, j, run, wp.vec3d(start, force, end[0]))
-                if may_sink:
-                    locate_depth(h, y, k1, trial, p, m, j, run, rate, end[2])
+        if reported(mode) == CONTACT_NONE:
+            return False
+        dent = wp.float64(0.0)
+        if wp.static(keeps_dent):
+            dent = m.memory.dent[j, run]
+        if wp.static(is_recorded):  # frames have the peaks of their intervals, of those that are no record, too
+            middle = inside(MIDDLE, h, y0, k0, y1, k1)
+            record_peak(record, j, run, t + MIDDLE * h, sample(middle, p, j, run, mode, dent)[0])
+        start = m.sampled[j, run]
+        top = wp.max(start, force)
+        may_push = top + ROUGH * top >= m.peak[j, run] and wp.abs(force - start) > ALIKE * top
+        deepest = m.penetration[wp.static(i_body), run]
+        further = wp.abs(rate) * h * MIDDLE
+        may_sink = further - gap > deepest and further > ALIKE * deepest
+        if not (may_push or may_sink):
+            return False
+        end = sample(y1, p, j, run, mode, dent)
+        slopes = slopes_at_ends(start, force, end[0])
+        may_push = may_push and slopes[0] > -BARELY * slopes[1] and slopes[1] > -BARELY * slopes[0]
+        may_sink = may_sink and (rate <= wp.float64(0.0) or end[2] < wp.float64(0.0))
+        if wp.static(not is_asked):
+            if may_push:
+                found = find_force(h, y0, k0, y1, k1, p, j, run, mode, dent, slopes[0] / (slopes[0] + slopes[1]))
+                raise_to(m.peak, j, run, found[1])
+                if wp.static(is_recorded):
+                    record_peak(record, j, run, t + found[0] * h, found[1])
+                    side = step(t, found[0] * h, branch, y0, k0, p, m.memory, run)
+                    keep_frames(record, m, run, t + found[0] * h, side.y)
+            if may_sink:
+                depth = find_depth(h, y0, k0, y1, k1, p, j, run, mode, dent, rate, end[2])
+                raise_to(m.penetration, wp.static(i_body), run, depth)
+        return may_push or may_sink
 
     return look
 
 
+@wp.func
+def slopes_at_ends(start: wp.float64, middle: wp.float64, end: wp.float64) -> wp.vec2d:
+    """By how much the parabola through three numbers rises at its start and falls at its end, over the step."""
+    three = wp.float64(3.0)
+    four = wp.float64(4.0)
+    return wp.vec2d(four * middle - three * start - end, four * middle - three * end - start)
+
+
 @lru_cache
 def _sample_of_point(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (y, params, monitors, point, run) -> (normal force, depth, its rate)` of a point in its mode."""
+    """`@wp.func (y, params, point, run, mode, dent) -> (normal force, depth, its rate)` of a point."""
     params, vector, body_state = assembly.params, assembly.layout.vector, assembly.layout.body
-    contact_of, inner = contact_in_mode(assembly, i_body), inner_state(assembly, i_body)
+    law_contact, inner = assembly.law_contact, inner_state(assembly, i_body)
     ground_below, ground_of = ground_in_body_axes(assembly)
-    keeps_dent = assembly.law.keeps_dent
 
     @wp.func(inline=False)  # called from several places, and seldom
-    def sample(y: wp.ref[vector], p: wp.ref[params], m: wp.ref[Monitors], j: int, run: int) -> wp.vec3d:
+    def sample(y: wp.ref[vector], p: wp.ref[params], j: int, run: int, mode: wp.int32, dent: wp.float64) -> wp.vec3d:
         state = inner(p, y, wp.static(i_body), body_state(y, wp.static(i_body)))
         ground = ground_of(p, state, ground_below(p, state), j, run)
         if ground.status != GROUND_OK:
             return wp.vec3d()
         velocity = plus_crossed(turned_back(state.R_SB, state.velocity), state.omega_B, p.points_B[j])
-        if wp.static(keeps_dent):
-            ground.dent = m.memory.dent[j, run]
-        point = contact_of(p, state, m.memory, ground, velocity, j, run)
+        ground.dent = dent
+        point = law_contact(p.law, wp.static(i_body), mode, ground, velocity)
         return wp.vec3d(point.normal_force, minus(ground.gap), minus(dotted(velocity, ground.normal)))
 
     return sample
@@ -197,84 +232,73 @@ def _sample_of_point(assembly: Assembly, i_body: int) -> Any:
 
 @lru_cache
 def _force_locator(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (t, branch, h, y, k1, trial, params, monitors, record, point, run, forces)`.
+    """`@wp.func (h, y0, k0, y1, k1, params, point, run, mode, dent, about) -> (part of the step, force)`.
 
-    From the forces at the start, in the middle and at the end; raises a point's peak to its largest force inside the
-    step, if that is not at an end, and keeps the frame there.
+    The largest force inside the step, and where, which is known about.
     """
-    params, vector, record_type = assembly.params, assembly.layout.vector, structs(assembly)[1]
-    trial_type, inside, sample = trial_struct(vector), state_inside(assembly), _sample_of_point(assembly, i_body)
-    write, step, is_recorded = recorder(assembly), dopri5(assembly), assembly.is_recorded
-    record_peak, keep_frames = write.peak, write.peak_frames
+    params, vector = assembly.params, assembly.layout.vector
+    inside, sample = state_inside(assembly), _sample_of_point(assembly, i_body)
 
     @wp.func(inline=False)
     def locate(
-        t: wp.float64, branch: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector],
-        trial: wp.ref[trial_type], p: wp.ref[params], m: wp.ref[Monitors], record: wp.ref[record_type],
-        j: int, run: int, forces: wp.vec3d,
-    ):  # fmt: skip
-        three = wp.float64(3.0)
-        middle = wp.float64(4.0) * forces[1]
-        rises = middle - three * forces[0] - forces[2]  # slopes of the parabola at start and end, over the step
-        falls = middle - three * forces[2] - forces[0]
-        if rises <= -BARELY * falls or falls <= -BARELY * rises:
-            return
+        h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector],
+        p: wp.ref[params], j: int, run: int, mode: wp.int32, dent: wp.float64, about: wp.float64,
+    ) -> wp.vec2d:  # fmt: skip
         one = wp.float64(1.0)
-        s = wp.clamp(rises / (rises + falls), NEAR, one - NEAR)
-        near = inside(s - NEAR, h, y, k1, trial)
-        before = sample(near, p, m, j, run)[0]
-        near = inside(s, h, y, k1, trial)
-        here = sample(near, p, m, j, run)[0]
-        near = inside(s + NEAR, h, y, k1, trial)
-        after = sample(near, p, m, j, run)[0]
+        s = wp.clamp(about, NEAR, one - NEAR)
+        near = inside(s - NEAR, h, y0, k0, y1, k1)
+        before = sample(near, p, j, run, mode, dent)[0]
+        near = inside(s, h, y0, k0, y1, k1)
+        here = sample(near, p, j, run, mode, dent)[0]
+        near = inside(s + NEAR, h, y0, k0, y1, k1)
+        after = sample(near, p, j, run, mode, dent)[0]
         bend = before - here - (here - after)
         if bend < wp.float64(0.0):
             s = wp.clamp(s + wp.float64(0.5) * NEAR * (before - after) / bend, wp.float64(0.0), one)
-        top = inside(s, h, y, k1, trial)
-        force = sample(top, p, m, j, run)[0]
-        raise_to(m.peak, j, run, force)
-        if wp.static(is_recorded):
-            record_peak(record, j, run, t + s * h, force)
-            side = step(t, s * h, branch, y, k1, p, m.memory, run)
-            keep_frames(record, m, run, t + s * h, side.y)
+        top = inside(s, h, y0, k0, y1, k1)
+        return wp.vec2d(s, sample(top, p, j, run, mode, dent)[0])
 
     return locate
 
 
 @lru_cache
 def _depth_locator(assembly: Assembly, i_body: int) -> Any:
-    """`@wp.func (h, y, k1, trial, params, monitors, point, run, rate in the middle, rate at the end)`.
+    """`@wp.func (h, y0, k0, y1, k1, params, point, run, mode, dent, rate in the middle, at the end) -> depth`.
 
-    Of the depth. Raises the body's depth to the deepest of a point inside the step, where its rate changes its sign.
+    The deepest of a point inside the step, where the rate of its depth changes its sign; 0 if it does not.
     """
     params, vector = assembly.params, assembly.layout.vector
-    trial_type, inside, sample = trial_struct(vector), state_inside(assembly), _sample_of_point(assembly, i_body)
+    inside, sample = state_inside(assembly), _sample_of_point(assembly, i_body)
 
     @wp.func(inline=False)
     def locate(
-        h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type], p: wp.ref[params],
-        m: wp.ref[Monitors], j: int, run: int, rate: wp.float64, rate_at_end: wp.float64,
-    ):  # fmt: skip
+        h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector],
+        p: wp.ref[params], j: int, run: int, mode: wp.int32, dent: wp.float64, rate: wp.float64,
+        rate_at_end: wp.float64,
+    ) -> wp.float64:  # fmt: skip
+        deepest = wp.float64(0.0)
         near = MIDDLE  # two places between which the rate changes its sign, if it does
         rate_near = rate
         far = wp.float64(1.0)
         rate_far = rate_at_end
         if rate <= wp.float64(0.0):
             far = wp.float64(0.0)
-            rate_far = sample(y, p, m, j, run)[2]
+            rate_far = sample(y0, p, j, run, mode, dent)[2]
         if rate_far * rate >= wp.float64(0.0):
-            return
+            return deepest
         for _i in range(3):
             s = near - rate_near * (far - near) / (rate_far - rate_near)
-            y_s = inside(s, h, y, k1, trial)
-            found = sample(y_s, p, m, j, run)
-            raise_to(m.penetration, wp.static(i_body), run, found[1])
+            y_s = inside(s, h, y0, k0, y1, k1)
+            found = sample(y_s, p, j, run, mode, dent)
+            if found[1] > deepest:
+                deepest = found[1]
             if found[2] * rate_near < wp.float64(0.0):
                 far = near
                 rate_far = rate_near
             near = s
             rate_near = found[2]
             if rate_near == rate_far:
-                return
+                return deepest
+        return deepest
 
     return locate

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from planetfall.engine.solver.dopri5 import hermite, trial_struct
+from planetfall.engine.solver.dopri5 import hermite
 from planetfall.engine.structure.assembly import Assembly
 from planetfall.engine.structure.state_sizes import BODY_SIZE
 from planetfall.vehicle.body import turning_quaternion
@@ -35,13 +35,13 @@ def quintic(s: wp.float64, ends: wp.vec2d, rates: wp.vec2d, bends: wp.vec2d) -> 
 
 @lru_cache
 def state_inside(assembly: Assembly) -> Any:
-    """`@wp.func (s, h, y, k1, trial) -> state at the part s of a step of length h`, with the step's modes.
+    """`@wp.func (s, h, y0, k0, y1, k1) -> state at the part s of a step of length h`, of states and slopes at its ends.
 
     Its error in positions and directions is of sixth order in the step, in their rates of fifth. Numbers of mechanisms
     are those of the cubic.
     """
     vector, normalise, n_bodies = assembly.layout.vector, assembly.layout.normalise, assembly.n_bodies
-    at, trial_type = hermite(vector, is_inlined=True), trial_struct(vector)
+    at = hermite(vector, is_inlined=True)
 
     @wp.func
     def bend_of(y: wp.ref[vector], k: wp.ref[vector], o: int) -> wp.vec4d:
@@ -54,30 +54,30 @@ def state_inside(assembly: Assembly) -> Any:
 
     @wp.func(inline=False)  # called from several places
     def inside(
-        s: wp.float64, h: wp.float64, y: wp.ref[vector], k1: wp.ref[vector], trial: wp.ref[trial_type]
+        s: wp.float64, h: wp.float64, y0: wp.ref[vector], k0: wp.ref[vector], y1: wp.ref[vector], k1: wp.ref[vector]
     ) -> vector:
-        out = at(s, h, y, k1, trial.y, trial.slope)
+        out = at(s, h, y0, k0, y1, k1)
         hh = h * h
         for b in range(wp.static(n_bodies)):
             o = b * BODY_SIZE
             for i in range(3):
                 found = quintic(
                     s,
-                    wp.vec2d(y[o + i], trial.y[o + i]),
-                    wp.vec2d(k1[o + i], trial.slope[o + i]) * h,
-                    wp.vec2d(k1[o + 3 + i], trial.slope[o + 3 + i]) * hh,
+                    wp.vec2d(y0[o + i], y1[o + i]),
+                    wp.vec2d(k0[o + i], k1[o + i]) * h,
+                    wp.vec2d(k0[o + 3 + i], k1[o + 3 + i]) * hh,
                 )
                 out[o + i] = found[0]
                 out[o + 3 + i] = found[1] / h
-            bend0 = bend_of(y, k1, o)
-            bend1 = bend_of(trial.y, trial.slope, o)
+            bend0 = bend_of(y0, k0, o)
+            bend1 = bend_of(y1, k1, o)
             q = wp.vec4d()
             rate = wp.vec4d()
             for i in range(4):
                 found = quintic(
                     s,
-                    wp.vec2d(y[o + 6 + i], trial.y[o + 6 + i]),
-                    wp.vec2d(k1[o + 6 + i], trial.slope[o + 6 + i]) * h,
+                    wp.vec2d(y0[o + 6 + i], y1[o + 6 + i]),
+                    wp.vec2d(k0[o + 6 + i], k1[o + 6 + i]) * h,
                     wp.vec2d(bend0[i], bend1[i]) * hh,
                 )
                 q[i] = found[0]

@@ -13,7 +13,7 @@ from planetfall.engine.build import Model, build
 from planetfall.engine.gpu.batched_queries import make_queries
 from planetfall.engine.gpu.cpu_offload import HostShare, taken_over
 from planetfall.engine.gpu.scheduler import Scheduler, advance_split, make_scheduler
-from planetfall.engine.gpu.split_method import NARROW
+from planetfall.engine.gpu.split_method import LOCATE, NARROW
 from planetfall.engine.gpu.work_queues import N_BUCKETS, SPREAD, WARP, Queues, line_up, make_queues, spread_run_of
 from planetfall.engine.launch.batch_on_device import MAX_EVENTS, end_of, make_machine
 from planetfall.engine.launch.per_run_parameters import PerRunParameters, per_run_parameters
@@ -144,15 +144,15 @@ def test_more_runs_than_questions_can_be_counted_are_refused() -> None:
         make_queries(hopper().assembly, 26843546, "cpu")
 
 
-def stopped_in_mid_step(model: Model) -> Scheduler:
-    """A batch in split kernels, at the first round in which a run looks for the instant of a touch."""
+def stopped_in_mid_step(model: Model, queue: int) -> Scheduler:
+    """A batch in split kernels, at the first round in which a run waits in a queue."""
     machine = make_machine(model, releases(model), None)
     scheduler, parity = make_scheduler(machine), 0
     scheduler.begin(machine.live_runs())
-    while not n_waiting(scheduler, int(NARROW) + parity):
+    while not n_waiting(scheduler, queue + parity):
         scheduler.launch(parity, machine.n_runs)
         parity = 1 - parity
-    assert machine.batch.monitors.touches.numpy().sum() == 0 and len(machine.live_runs()) == machine.n_runs
+    assert len(machine.live_runs()) == machine.n_runs
     return scheduler
 
 
@@ -161,10 +161,11 @@ def n_waiting(scheduler: Scheduler, queue: int) -> int:
     return int(scheduler.split.queues.count.numpy().reshape(-1, int(N_BUCKETS))[queue].sum())
 
 
-def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits() -> None:
-    """Handed over to the one kernel, all of them."""
+@pytest.mark.parametrize("queue", [NARROW, LOCATE])
+def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits(queue: int) -> None:
+    """Handed over to the one kernel, all of them, as one looks for the instant of a touch or for a peak in a step."""
     model = hopper()
-    machine = stopped_in_mid_step(model).machine
+    machine = stopped_in_mid_step(model, int(queue)).machine
     host = taken_over(machine, machine.live_runs())
     live = wp.array(host.live_runs(), dtype=wp.int32, device="cpu")
     inputs = [host.batch, host.params, host.record, live, 10**6, MAX_EVENTS]
@@ -175,7 +176,7 @@ def test_runs_that_leave_the_waves_in_mid_step_begin_it_again_in_the_same_bits()
 def test_some_runs_go_on_in_other_waves_in_the_same_bits() -> None:
     """Two of them first, to their ends, then the others, each from the middle of a step."""
     model = hopper()
-    scheduler = stopped_in_mid_step(model)
+    scheduler = stopped_in_mid_step(model, int(NARROW))
     for some in (np.array([1, 2]), np.array([0, 3])):
         assert len(advance_split(scheduler, some)) == 0
     assert_same_bits(end_of(scheduler.machine), run_batch(model, releases(model), threads=1))
