@@ -85,6 +85,31 @@ def test_readings_and_accounts_of_work_are_judged() -> None:
     assert {name: limit["kept"] for name, limit in found.items()} == {"range": False, "felt": False, "crushed": True}
 
 
+def test_a_number_of_all_points_is_the_same_in_a_run_and_in_a_campaign(tmp_path: Path) -> None:
+    """First touch, touchdowns and peak are those of all points together, as rows have them, not of each point.
+
+    The drop's wheels touch at 0.585 and 0.972 s, five times each, with up to 15.9 and 19.7 kN.
+    """
+    limits = {
+        "soon": {"of": "first_touch_s", "max": 0.8},
+        "late": {"of": "first_touch_s", "min": 0.7},
+        "few": {"of": "touchdowns", "max": 6.0},
+        "hard": {"of": "peak_normal_force_N", "min": 16e3},
+    }
+    varied = {"terrain.slope_deg": {"distribution": "uniform", "low": 21.9, "high": 22.1}}
+    scenario = planetfall.load("msl-drop").with_values({"limits": limits, "dispersions": varied})
+    planetfall.montecarlo(scenario, 2, seed=1, out=tmp_path / "campaign")
+    rows = planetfall.open(tmp_path / "campaign").data
+    again = replay(tmp_path / "campaign", 1).summary["limits"]
+    expected = {"soon": True, "late": False, "few": False, "hard": True}
+    assert {name: limit["kept"] for name, limit in again.items()} == expected
+    assert {name: bool(rows[f"out.kept.{name}"].values[1]) for name in limits} == expected
+    values = {name: (limit["least"], limit["largest"]) for name, limit in again.items()}
+    assert values["soon"] == (rows.first_touch_s.values[1],) * 2
+    assert values["few"] == (rows.n_contacts.values[1],) * 2
+    assert values["hard"] == (rows.peak_force_N.values[1],) * 2
+
+
 @pytest.mark.parametrize("method", [{"method": "rk4", "step": 0.1}, {"method": "adaptive", "tolerance": 1e-8}])
 def test_an_entry_that_climbs_out_of_its_table_has_escaped(method: dict[str, Any]) -> None:
     """The air of a table that ends at 121 km: up to there the flight is that through the same air without an end."""
@@ -127,6 +152,7 @@ def test_an_entry_that_skips_out_has_escaped() -> None:
         {"of": "velocity", "at": "skip_out", "min": None, "max": 1.0, "least": speed, "largest": speed, "kept": False}
     )
     assert run.summary["limits"]["end_box"]["kept"] is None
+    assert run.summary["miss_m"] is None  # it left: how far it was from the site by then is no miss
 
 
 def test_a_landing_is_judged_by_its_record() -> None:

@@ -64,7 +64,7 @@ def test_over_a_closed_hill_the_motors_do_no_work_on_the_whole() -> None:
     assert closures[1] < closures[0] / 5
 
 
-def test_on_soil_the_motors_pay_for_the_resistance() -> None:
+def test_on_soil_the_motors_pay_for_resistance_and_slip() -> None:
     rover = rover_model(load_rover("mer-class"))
     sand = SoilBekker(
         law="bekker", cohesive_modulus=1400.0, frictional_modulus=820e3, exponent=1.0, cohesion=170.0,
@@ -72,9 +72,9 @@ def test_on_soil_the_motors_pay_for_the_resistance() -> None:
     )  # fmt: skip
     path = sample_path([(-3.0, 0.0), (3.0, 0.0)], 0.02)
     run = drive(hill(0.1, 1.0), path, [Stretch(0.0, rover, soil_of(sand, rover))], 3.71)
-    spent, lost = run.motor_work.sum(axis=1), run.resistance_work.sum(axis=1)
-    assert lost[-1] > 50.0
-    np.testing.assert_allclose(spent - lost, run.rise_work, atol=0.01 * lost[-1])
+    spent, lost, slipped = (work.sum(axis=1) for work in (run.motor_work, run.resistance_work, run.slip_work))
+    assert lost[-1] > 50.0 and np.all(np.diff(slipped) > 0.0)
+    np.testing.assert_allclose(spent - lost - slipped, run.rise_work, atol=0.01 * lost[-1])
 
 
 def test_the_account_closes_on_rough_ground_around_a_curve() -> None:

@@ -70,3 +70,29 @@ def test_across_a_ditch_what_is_spent_comes_back_only_with_regeneration() -> Non
         assert run.returned_work[-1].sum() == pytest.approx(-spent[-1], abs=3 * run.work_error[-1])
     assert spent[0] > 0.5
     assert spent[1] == pytest.approx(spent[0], rel=2e-3)
+
+
+@pytest.mark.parametrize("slope_deg", [8.0, -14.0])
+def test_on_soil_the_motors_pay_for_slip(slope_deg: float) -> None:
+    """On a plane each wheel turns 1/(1 - i) times its way uphill; downhill, where all brake, 1 - |i| times.
+
+    Forces are the same everywhere, so that its work is its gross traction over that way. Before, uphill work and power
+    were those of wheels that roll, 24 % less.
+    """
+    ready = prepare(load_drive("lsr1-sandslope"))
+    rover, soil = ready.stretches[0].rover, ready.stretches[0].soil
+    slope = np.radians(slope_deg)
+    path = sample_path([(0.0, 0.0), (2.0, 0.0)], 0.1)
+    run = drive(slope_surface(slope, 0.0), path, [Stretch(0.0, rover, soil)], G)
+    assert run.stop is None
+    way = 2.0 / np.cos(slope)
+    gross, slip = run.of_forces("torque")[0] / rover.table.wheels.radius, run.of_forces("slip")[0]
+    assert np.all(np.sign(gross) == np.sign(slope)) and np.abs(slip).min() > 0.01
+    expected = gross * way * (1.0 / (1.0 - slip) if slope > 0.0 else 1.0 - np.abs(slip))
+    np.testing.assert_allclose(run.motor_work[-1], expected, rtol=1e-6)
+    np.testing.assert_allclose(run.slip_work[-1], expected - gross * way, rtol=1e-6)
+    assert np.all(run.slip_work[-1] > 0.0)
+    spent = run.resistance_work[-1].sum() + run.slip_work[-1].sum() + run.skid_work[-1].sum()
+    assert run.motor_work[-1].sum() == pytest.approx(run.rise_work[-1] + spent, abs=1e-9)
+    power = rover.table.speed * max(expected.sum(), 0.0) / 2.0  # a path is as long as its plan
+    np.testing.assert_allclose(run.peak_power[1:], power, rtol=1e-6)

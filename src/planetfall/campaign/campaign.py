@@ -45,6 +45,9 @@ SUMMARY_EVERY = 5.0
 MAX_RUNS = 1_000_000_000
 """Runs of a campaign, at most (assumed): half a terabyte of rows."""
 
+OF_PLACES = (RUN, "x_m", "y_m", "z_m", "first_touch_s")
+"""Columns that tell where runs ended, and whether on the ground."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -337,7 +340,7 @@ def _flights(paths: list[Path], scenario: Scenario) -> dict[str, Any]:
     names = column_names(paths[0])
     if f"out.{MISS}" not in names:
         return {}
-    needed = [name for name in names if name in (RUN, "x_m", "y_m") or name.startswith("out.")]
+    needed = [name for name in names if name in OF_PLACES or name.startswith("out.")]
     columns: dict[str, Any] = {name: (RUN, read_column(paths, name).to_numpy()) for name in needed}
     columns[OUTCOME] = (RUN, names_of(read_column(paths, OUTCOME)))
     return {"flight": summarise_flights(xr.Dataset(columns), scenario)}

@@ -179,6 +179,7 @@ def _energies(run: Drive) -> dict[str, xr.Variable]:
         "work_contact": history(
             "J", "work of the ground on each wheel, which is carried sideways", "", ("wheel",), -run.skid_work
         ),
+        "work_slip": history("J", "work of the soil on each wheel that slips in it", "", ("wheel",), -run.slip_work),
         "wheel_power": history("W", "power of each motor, positive driving", "", ("wheel",), _rate(run, work)),
         "power_peak": history(
             "W", "largest power of all motors that drive, since the frame before", "", (), run.peak_power

@@ -9,7 +9,7 @@ import xarray as xr
 from scipy.stats import chi2
 
 from planetfall.analysis.campaign.intervals import Interval, of_sorted_quantile, runs_needed, wilson
-from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE, Ellipse, landing_ellipse
+from planetfall.analysis.campaign.landing_ellipse import Ellipse, came_down, landing_ellipse
 from planetfall.analysis.campaign.limits import PREFIX, boxed
 from planetfall.flight.mount_flight import phase_names
 from planetfall.outcome import Outcome
@@ -115,8 +115,7 @@ def _kind(phase: str, cause: str, chosen: np.ndarray, runs: np.ndarray) -> dict[
 def places_of(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     """East and north of the site [run, 2] [m] of runs that came down, and which of all runs those are."""
     places = np.column_stack([data.x_m.values, data.y_m.values])
-    elsewhere = [outcome.name for outcome in ELSEWHERE]
-    is_down = np.isfinite(places).all(axis=1) & ~np.isin(data[OUTCOME].values, elsewhere)
+    is_down = came_down(data)
     return places[is_down], np.flatnonzero(is_down)
 
 

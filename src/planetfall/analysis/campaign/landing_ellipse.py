@@ -6,16 +6,11 @@ import numpy as np
 import xarray as xr
 
 from planetfall.analysis.campaign.intervals import Interval, bootstrap, runs_needed
-from planetfall.outcome import Outcome
+from planetfall.analysis.run.places import are_down
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.terrain.surface import Surface
 from planetfall.world.terrain.surface_axes import SurfaceAxes
 
-ELSEWHERE = (
-    Outcome.running, Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused,
-    Outcome.controller_error, Outcome.bad_input,
-)  # fmt: skip
-"""Outcomes that leave no place on the ground."""
 RADII = (0.5, 0.9, 0.99)
 """Shares of the runs that a circle about their mean is to hold; the first is the circular error probable."""
 RESAMPLES = 400
@@ -70,11 +65,17 @@ class Ellipse:
         return float(np.mean(distance <= sigmas**2))
 
 
+def came_down(data: xr.Dataset) -> np.ndarray:
+    """Which runs of a campaign [run] ended at a place on the ground."""
+    positions = np.column_stack([data[name].values for name in ("x_m", "y_m", "z_m")])
+    has_touched = np.isfinite(data.first_touch_s.values)
+    return np.isfinite(positions).all(axis=1) & are_down(data.outcome.values, has_touched)
+
+
 def landing_of(data: xr.Dataset, axes: SurfaceAxes = SurfaceAxes(None)) -> Landing:  # noqa: B008  frozen
     """Where the runs came down, those that did; `axes` says what x and y of a site's frame are."""
     positions = np.column_stack([data[name].values for name in ("x_m", "y_m", "z_m")])
-    elsewhere = [outcome.name for outcome in ELSEWHERE]
-    is_down = np.isfinite(positions).all(axis=1) & ~np.isin(data.outcome.values, elsewhere)
+    is_down = came_down(data)
     positions, runs = positions[is_down], data.run.values[is_down]
     if data.attrs["surface_frame"] == "L":
         return Landing(positions[:, :2], runs, axes.labels, np.zeros(3), np.eye(3))

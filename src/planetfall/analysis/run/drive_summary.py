@@ -81,15 +81,16 @@ def _energy(data: xr.Dataset) -> dict[str, float]:
     """Work since the start, at the last frame that has a pose [J]."""
     found = np.flatnonzero(np.isfinite(data.energy_gravity.values))
     last = data.isel(time=found[-1])
-    names = ("work_motor", "work_rolling", "work_contact", "energy_gravity")
-    motor, rolling, skid, rise = (float(np.sum(last[name])) for name in names)
-    balance = sum(data[name].sum("wheel") for name in names[:3]) - data.energy_gravity
+    names = ("work_motor", "work_rolling", "work_contact", "work_slip", "energy_gravity")
+    motor, rolling, skid, slip, rise = (float(np.sum(last[name])) for name in names)
+    balance = sum(data[name].sum("wheel") for name in names[:4]) - data.energy_gravity
     return {
         "motor_work_J": motor,
         "positive_work_J": float(np.sum(last.work_motor_positive)),
         "regenerated_work_J": -float(np.sum(last.work_motor_regenerated)),
         "rolling_work_J": rolling,
         "contact_work_J": skid,
+        "slip_work_J": slip,
         "rise_J": rise,
         "energy_closure_J": float(np.abs(balance.values[found]).max()),
         "peak_power_W": float(data.power_peak.isel(time=found).max()),

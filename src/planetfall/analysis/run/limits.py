@@ -1,6 +1,6 @@
 """Whether a run keeps to its limits: numbers of the summary, histories over the run or at an instant."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,13 @@ NUMBERS = {
     "max_penetration_m": "max_penetration_m", "peak_normal_force_N": "peak_force_N", "landed_s": "out.detected_s",
     "energy_rise_J": "energy_rise_J", "touchdowns": "n_contacts",
 }  # fmt: skip
-"""Numbers of a run's summary, with the column of a campaign that holds the same."""
+"""Numbers of a run's summary, with the column of a campaign that holds the same; of lists, see `OF_POINTS`."""
+OF_POINTS: dict[str, Callable[[np.ndarray], float]] = {
+    "first_touch_s": lambda values: float(np.fmin.reduce(values, initial=np.nan)),
+    "touchdowns": lambda values: float(values.sum()),
+    "peak_normal_force_N": lambda values: float(values.max(initial=0.0)),
+}
+"""What a limit is on where a summary lists the contact points: one number of all points of judged vehicles, as rows."""
 ONLY_OF_RUNS = ("stop_s", "slide_distance_m", "slide_after_last_bounce_m", "energy_closure_J")
 """Numbers of a run's summary that no column of a campaign holds."""
 HISTORIES = (
@@ -87,11 +93,18 @@ def limits_of_run(
     out = {}
     outcome = Outcome(int(run.end.status[0]))
     for name, limit in scenario.limits.items():
-        least, largest = _values(limit, run, data, summary, outcome)
+        least, largest = _values(limit, run, data, {**summary, **_of_judged_points(scenario, data, summary)}, outcome)
         is_judged = np.isfinite(least) and np.isfinite(largest)
         kept = limit.is_kept(least, largest) if is_judged else None
         out[name] = {**_terms(limit), "least": least, "largest": largest, "kept": kept}
     return out
+
+
+def _of_judged_points(scenario: Scenario, data: xr.Dataset, summary: Mapping[str, Any]) -> dict[str, float | None]:
+    """The numbers of `OF_POINTS`; None for a first touch that never was."""
+    judged = data.point_body.values < scenario.n_judged
+    found = {name: one(np.asarray(summary[name], dtype=float)[judged]) for name, one in OF_POINTS.items()}
+    return {name: value if np.isfinite(value) else None for name, value in found.items()}
 
 
 def _terms(limit: Limit) -> dict[str, Any]:

@@ -1,11 +1,36 @@
-"""Where a run ended, and how far that is from where the vehicle first touched the ground."""
+"""Where a run ended, whether that is a place on the ground, and how far from where the vehicle first touched it."""
 
 from typing import Any
 
 import numpy as np
 
 from planetfall.engine.state.result import BatchResult
+from planetfall.outcome import Outcome
 from planetfall.scenario.scenario import Scenario
+
+ELSEWHERE = (
+    Outcome.running, Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused,
+    Outcome.controller_error, Outcome.bad_input,
+)  # fmt: skip
+"""Outcomes that leave no place on the ground."""
+IN_THE_AIR = (Outcome.timed_out, Outcome.off_map, Outcome.hole, Outcome.overturned)
+"""Outcomes that a vehicle may come to before it has touched the ground: only then do they leave no place on it."""
+
+
+def are_down(outcomes: np.ndarray, has_touched: np.ndarray) -> np.ndarray:
+    """Whether runs came down [run], from the names of their outcomes and whether a judged vehicle touched the ground.
+
+    A run that its scenario ends at a height (`descended`) has come down.
+    """
+    elsewhere, perhaps = ([outcome.name for outcome in group] for group in (ELSEWHERE, IN_THE_AIR))
+    return ~np.isin(outcomes, elsewhere) & (has_touched | ~np.isin(outcomes, perhaps))
+
+
+def ended_on_ground(scenario: Scenario, end: BatchResult) -> np.ndarray:
+    """The same of runs that ended [run]."""
+    n_points = sum(len(vehicle.points) for vehicle in scenario.vehicles[: scenario.n_judged])
+    n_touched = np.count_nonzero(np.isfinite(end.first_touch[:, :n_points]), axis=1)
+    return are_down(np.array([Outcome(int(status)).name for status in end.status]), n_touched > 0)
 
 
 def places(scenario: Scenario, end: BatchResult) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from planetfall.record.flight_numbers import is_flight
 from planetfall.scenario.scenario import Scenario
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 
+LEAN = np.radians(1.0)
+"""Angle below which gravity of a body is the vertical of level ground [rad] (assumed): at Mars it leans by 0.17 deg."""
 JUDGED, DISCARDED = "judged", "discarded"
 """What a vehicle is to its run."""
 
@@ -48,8 +50,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     gravity = acceleration_at(scenario, weighed_at(scenario, position[0]))
     g = float(np.linalg.norm(gravity))
     down = gravity / g if g else np.array([0.0, 0.0, -1.0])
-    level = scenario.terrain.outward if scenario.terrain.model == "plane" else -down
-    track = slide(position[0], level, down, run.events)
+    track = slide(position[0], _normal(scenario, down), down, run.events)
     law, of_mechanisms = coefficients_of(scenario, g), mechanism_results(scenario, run)
     of_flight = {} if scenario.flight is None else flight_summary(scenario, run, data)
     return plain_json(
@@ -65,7 +66,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "rest_s": end.rest[0],
             **(touchdown(scenario, end) if is_flight(scenario) else {}),
             "stop_s": track.stop,
-            "slide_distance_m": None if is_flight(scenario) else track.distance,
+            "slide_distance_m": None if is_flight(scenario) or scenario.flight is not None else track.distance,
             "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
             **places(scenario, end),
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
@@ -89,6 +90,18 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
+
+
+def _normal(scenario: Scenario, down: np.ndarray) -> np.ndarray:
+    """Normal of the ground on the whole: of a plane its own, else, and where that is level, against gravity.
+
+    Gravity of a body leans from the vertical of a site, by J2 and by the turning that it lacks; that is no slope.
+    """
+    terrain = scenario.terrain
+    if terrain.model != "plane":
+        return -down
+    is_level = terrain.outward[2] == 1.0 and scenario.target.frame == "L" and scenario.gravity.model != "uniform"
+    return -down if is_level and -down @ terrain.outward > np.cos(LEAN) else terrain.outward
 
 
 def mechanism_results(scenario: Scenario, run: RecordedRun) -> dict[str, Any]:

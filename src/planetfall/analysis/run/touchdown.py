@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from planetfall.analysis.run.places import ended_on_ground
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import BatchResult
 from planetfall.engine.structure.state_sizes import ENGINE_SIZE, ENGINES
@@ -26,7 +27,7 @@ def flight_results(
     if "touchdown_s" in names:
         found |= touchdowns(scenario, end, own)
     if MISS in names:
-        found[MISS] = misses(scenario, end)
+        found[MISS] = np.where(ended_on_ground(scenario, end), misses(scenario, end), np.nan)
     if PROPELLANT in names:
         body = flown_body(scenario)
         tanks = [run.vehicles[body].propellant for run in own] if own else [scenario.vehicles[body].propellant]

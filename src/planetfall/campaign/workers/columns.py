@@ -10,14 +10,13 @@ import numpy as np
 
 from planetfall.analysis.campaign.detection import detection
 from planetfall.analysis.campaign.detection_rates import CONTACT, DELAY, FALSE, MISSED, SLOPE
-from planetfall.analysis.campaign.landing_ellipse import ELSEWHERE
 from planetfall.analysis.run.flight_timeline import phase_results
 from planetfall.analysis.run.illumination import illumination
+from planetfall.analysis.run.places import ended_on_ground
 from planetfall.analysis.run.touchdown import flight_results
 from planetfall.engine.build import Model
 from planetfall.engine.state.result import BatchResult
-from planetfall.outcome import Outcome
-from planetfall.record.flight_numbers import MISS, flight_numbers, phase_numbers
+from planetfall.record.flight_numbers import flight_numbers, phase_numbers
 from planetfall.record.rows import INCIDENCE, IS_LIT
 from planetfall.scenario.dispersions.keys import is_bare_plane
 from planetfall.scenario.scenario import Scenario
@@ -25,8 +24,6 @@ from planetfall.world.terrain.ground import make_surface
 from planetfall.world.terrain.surface import Surface
 
 LANDING = (CONTACT, DELAY, FALSE, MISSED, SLOPE)
-NOWHERE = (Outcome.escaped, Outcome.orbiting, Outcome.diverged, Outcome.step_refused, Outcome.controller_error)
-"""Outcomes whose last place says nothing of a miss."""
 Ask = Callable[[Scenario, Surface, np.ndarray, np.ndarray], np.ndarray]
 """From a scenario, its ground, places [run, 3] [m] and times [run] [s] to numbers [number, run]."""
 
@@ -42,7 +39,7 @@ def ask_at_ends(model: Model, end: BatchResult, own: Iterable[Scenario] | None, 
         ask: What is asked for.
     """
     places = end.state[:, :3]
-    is_down = np.isfinite(places).all(axis=1) & ~np.isin(end.status, [int(outcome) for outcome in ELSEWHERE])
+    is_down = np.isfinite(places).all(axis=1) & ended_on_ground(model.scenario, end)
     out = np.full((n_numbers, len(places)), np.nan)
     if own is None:
         if is_down.any():
@@ -63,9 +60,6 @@ def flight_names(scenario: Scenario) -> tuple[str, ...]:
 def flight_columns(model: Model, end: BatchResult, own: Sequence[Scenario] | None = None) -> dict[str, np.ndarray]:
     """The columns `flight_names` of runs that were simulated; `own` are their scenarios where those differ."""
     found = {**flight_results(model.scenario, end, own), **phase_results(model.scenario, end)}
-    if MISS in found:
-        is_lost = np.isin(end.status, [int(outcome) for outcome in NOWHERE])
-        found[MISS] = np.where(is_lost, np.nan, found[MISS])
     return {f"out.{name}": values for name, values in found.items()}
 
 

@@ -183,11 +183,14 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
         lines = {label: line for label, line in lines.items() if label in FREE_LINES}
     if "touchdown_s" in summary:  # of a flight how far it went says nothing of a slide
         lines = {label: line for label, line in lines.items() if not label.startswith(("Slide", "First touch"))}
+    if "phases" in summary:  # nor does it of a vehicle that is flown, but for its last touchdown
+        lines.pop("Slide distance", None)
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
         is_uphill = label.startswith("Slide") and (summary[key] or 0.0) < 0.0
-        print_line(label, checked.text(key, summary[key]), f"{unit} (negative: uphill)" if is_uphill else unit)
+        note = " (negative: uphill, or on level ground back)" if is_uphill else ""
+        print_line(label, checked.text(key, summary[key]), unit + note)
         if key == "rest_s" or (key == "end_s" and "rest_s" not in summary):
             print_place(summary, checked)
     print_flight(summary, checked)

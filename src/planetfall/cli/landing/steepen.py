@@ -76,7 +76,8 @@ def _rows(scenario: Scenario, contact: ContactMarker, halvings: int) -> Iterator
         speeds = {"contact.breakaway_speed": v1 / 2**k, "contact.sliding_speed": v2 / 2**k}
         summary = run(scenario.with_values(speeds)).summary
         slide, peaks = summary["slide_distance_m"], summary["peak_normal_force_N"]
-        result = np.array([np.nan if slide is None else slide, *peaks])
+        unknown = np.nan if summary["stop_s"] is None else 0.0  # of a flight that stopped peaks alone count
+        result = np.array([unknown if slide is None else slide, *peaks])
         change = None if before is None else float(np.max(np.abs(result - before) / np.maximum(np.abs(before), 1e-12)))
         yield {
             "breakaway_speed_m_s": v1 / 2**k,

@@ -63,6 +63,7 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
         "Weight times rise": ("rise_J", "J"),
         "Work of rolling resistance": ("rolling_work_J", "J"),
         "Work of the ground, skidding": ("contact_work_J", "J"),
+        "Work of the soil, slip": ("slip_work_J", "J"),
         "Energy account closes to": ("energy_closure_J", "J"),
         "Peak power": ("peak_power_W", "W, of all motors that drive"),
     }

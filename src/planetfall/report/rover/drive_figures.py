@@ -168,5 +168,7 @@ def _account(data: xr.Dataset) -> dict[str, np.ndarray]:
         "rolling resistance": -data.work_rolling.sum("wheel", skipna=False).values,
         "at the contacts": -data.work_contact.sum("wheel", skipna=False).values,
     }
+    if "work_slip" in data:  # drives of earlier versions reckoned without
+        lost["slip in the soil"] = -data.work_slip.sum("wheel", skipna=False).values
     largest = max(float(np.nanmax(np.abs(values))) for values in main.values())
     return main | {label: values for label, values in lost.items() if np.nanmax(np.abs(values)) > 1e-3 * largest}

@@ -160,6 +160,11 @@ class Drive:
         return self._summed([step.skid for step in self._steps])
 
     @cached_property
+    def slip_work(self) -> np.ndarray:
+        """Work lost by wheels that turn further than they come on soil, since the start [J], [n, 6]."""
+        return self._summed([step.slip for step in self._steps])
+
+    @cached_property
     def work_error(self) -> np.ndarray:
         """Estimate of what the motors' work since the start is off by [J], [n]: the errors of steps have any sign."""
         return np.sqrt(self._summed([step.error_squared[:, None] for step in self._steps])[:, 0])
@@ -191,7 +196,9 @@ class Drive:
             return _standing(self.surface, self.path.at(distance), rover, soil, self.gravity, self.goal)
 
         distance = self.path.distance[part.first : part.first + len(part.poses)]
-        return step_work(distance, DriveState(part.poses, part.forces), rover.mass * self.gravity, sampled)
+        return step_work(
+            distance, DriveState(part.poses, part.forces, soil.slip_max), rover.mass * self.gravity, sampled
+        )
 
     def _summed(self, steps: list[np.ndarray]) -> np.ndarray:
         """Running sums over parts; a rover without a pose where the next takes over adds nothing on its last step."""
@@ -206,7 +213,7 @@ def _standing(
 ) -> DriveState:
     """A rover at every sample of a path."""
     poses = find_poses(rover, surface, path.places(rover))
-    return DriveState(poses, find_forces(poses, soil, gravity, goal, device=surface.device))
+    return DriveState(poses, find_forces(poses, soil, gravity, goal, device=surface.device), soil.slip_max)
 
 
 def drive(

@@ -5,10 +5,12 @@ what the turn of the link that carries the motor adds,
 
     dW = (T + R) (dc . t + r (d pitch + sin roll d yaw))
 
-since motor and wheel turn against each other. Where a wheel meets an edge its contact jumps along the rim, from the
-lowest point to the edge, and tractions jump with it: the trapezium rule over such a step errs by half the jump times
-the way, first order in the step. So steps are halved where the two halves give another work than the whole; what is
-left of a jump is the rule's error over a step that is thousands of times shorter.
+since motor and wheel turn against each other. On soil a wheel that slips by i turns 1/(1 - i) times its way where it
+drives and 1 - |i| times where it brakes (Wong2008): dc . t is multiplied by that, and what this adds is lost in the
+soil. Where a wheel meets an edge its contact jumps along the rim, from the lowest point to the edge, and tractions jump
+with it: the trapezium rule over such a step errs by half the jump times the way, first order in the step. So steps are
+halved where the two halves give another work than the whole; what is left of a jump is the rule's error over a step
+that is thousands of times shorter.
 """
 
 from collections.abc import Callable
@@ -22,31 +24,39 @@ from planetfall.rover.statics.statics import Forces
 
 TOLERANCE = 1e-4
 """Error of a step's work above which it is halved, over weight times the distance of the samples."""
+MOST_SLIP = 0.99
+"""Slip with which work is reckoned at most (assumed): a wheel that slips by 1 turns on the spot."""
 MOST_HALVINGS = 14
 """How often a step is halved at most: down to 1/16,384 of the distance of the samples."""
 
 
 @dataclass(frozen=True)
 class DriveState:
-    """A rover at n places of a path: its poses and forces."""
+    """A rover at n places of a path: its poses and forces.
+
+    `slip_max`: slip at which traction counts as available, beyond which the rover does not stand. Work there is
+    reckoned with this slip: a wheel that only digs in would never come on.
+    """
 
     poses: Poses
     forces: Forces
+    slip_max: float = 0.0
 
     def taken(self, which: np.ndarray) -> "DriveState":
         """Some of the places, by index."""
         poses, forces = self.poses, self.forces
         return DriveState(
-            Poses(poses.rover, poses.places[which], poses.raw[which]), Forces(forces.rover, forces.raw[which])
+            Poses(poses.rover, poses.places[which], poses.raw[which]),
+            Forces(forces.rover, forces.raw[which]),
+            self.slip_max,
         )
 
     def joined(self, other: "DriveState") -> "DriveState":
         """These places, then others."""
         (poses, forces), (more, pushed) = (self.poses, self.forces), (other.poses, other.forces)
         places, raw = np.concatenate([poses.places, more.places]), np.concatenate([poses.raw, more.raw])
-        return DriveState(
-            Poses(poses.rover, places, raw), Forces(forces.rover, np.concatenate([forces.raw, pushed.raw]))
-        )
+        pushes = Forces(forces.rover, np.concatenate([forces.raw, pushed.raw]))
+        return DriveState(Poses(poses.rover, places, raw), pushes, self.slip_max)
 
 
 Sampler = Callable[[np.ndarray], DriveState]
@@ -62,6 +72,7 @@ class StepWork:
         returned: Of each motor while it brakes, zero or negative: what could be regenerated, [n, 6].
         resistance: Taken by rolling resistance, [n, 6].
         skid: Taken by wheels that are carried sideways, [n, 6].
+        slip: Taken by wheels that turn further than they come, zero or positive, [n, 6].
         power: Largest sum of the powers of those motors that drive, per speed of the rover [W s/m = N], [n].
         error_squared: Estimate of what the sum of the motors' work is off by, squared [J^2], [n]: signs are random.
     """
@@ -70,6 +81,7 @@ class StepWork:
     returned: np.ndarray
     resistance: np.ndarray
     skid: np.ndarray
+    slip: np.ndarray
     power: np.ndarray
     error_squared: np.ndarray
 
@@ -117,37 +129,53 @@ def _gathered(work: np.ndarray, ways: np.ndarray, firsts: np.ndarray, error: np.
     total = lambda values: np.add.reduceat(values, firsts, axis=0)  # noqa: E731
     driving, returned = np.maximum(work[:, 0], 0.0), np.minimum(work[:, 0], 0.0)
     power = np.maximum.reduceat(driving.sum(axis=1) / ways, firsts)
-    return StepWork(total(driving), total(returned), total(work[:, 1]), total(work[:, 2]), power, total(error**2))
+    resistance, skid, slip = (total(work[:, kind]) for kind in (1, 2, 3))
+    return StepWork(total(driving), total(returned), resistance, skid, slip, power, total(error**2))
 
 
 def _halves(standing: DriveState, start: np.ndarray, end: np.ndarray, between: DriveState) -> np.ndarray:
-    """Work over both halves of pieces [J], [n, 2, 3, 6], with the rover in their middles."""
+    """Work over both halves of pieces [J], [n, 2, 4, 6], with the rover in their middles."""
     n, size = len(start), len(standing.poses)
     threes = np.stack([start, size + np.arange(n), end], axis=1).ravel()
     work = _work(standing.joined(between).taken(threes))
-    return np.concatenate([work, work[:1]]).reshape(n, 3, 3, 6)[:, :2]
+    return np.concatenate([work, work[:1]]).reshape(n, 3, 4, 6)[:, :2]
 
 
 def _work(standing: DriveState) -> np.ndarray:
-    """Work of motors, resistance and skidding between neighbouring places [J], [n - 1, 3, 6], by the trapezium rule."""
+    """Work of motors, resistance, skidding and slip between places [J], [n - 1, 4, 6], by the trapezium rule."""
     poses, forces = standing.poses, standing.forces
     joints, radius = joints_of(poses), poses.rover.table.wheels.radius
     gross = forces.torque / radius
-    kinds = [_rolled(poses, joints, force, radius) for force in (gross, gross - forces.traction)]
-    return np.stack([*kinds, _skidded(poses, joints, forces)], axis=1)
+    rolled, resisted = (_rolled(poses, joints, force, radius) for force in (gross, gross - forces.traction))
+    most = min(standing.slip_max, MOST_SLIP)
+    slipped = _slipped(poses, joints, gross, np.clip(forces.slip, -most, most))
+    return np.stack([rolled + slipped, resisted, _skidded(poses, joints, forces), slipped], axis=1)
+
+
+def _pushed(poses: Poses, joints: Joints, force: np.ndarray) -> np.ndarray:
+    """Work of forces [N] along the ways of the wheels' centres along their rims [J], [n - 1, 6], trapezium rule."""
+    angle, lean = poses.contact_angle, lean_axes(poses.places[:, 2], poses.roll)
+    tangent = np.cos(angle)[..., None] * lean[:, None, :, 0] + np.sin(angle)[..., None] * lean[:, None, :, 2]
+    push = force[..., None] * tangent
+    return np.sum((push[:-1] + push[1:]) / 2 * np.diff(joints.wheel_L, axis=0), axis=-1)
+
+
+def _slipped(poses: Poses, joints: Joints, gross: np.ndarray, slip: np.ndarray) -> np.ndarray:
+    """Work that wheels lose in the soil as they slip [J], [n - 1, 6]: a slip has the sign of the gross traction [N].
+
+    None where an edge rolls a wheel back against its torque.
+    """
+    driving, braking = np.maximum(slip, 0.0), np.maximum(-slip, 0.0)
+    return np.maximum(_pushed(poses, joints, gross * (driving / (1.0 - driving) - braking)), 0.0)
 
 
 def _rolled(poses: Poses, joints: Joints, force: np.ndarray, radius: float) -> np.ndarray:
     """Work of forces [N] at the rims between samples [J], [n - 1, 6], by the trapezium rule."""
     order = poses.rover.order
-    angle, lean = poses.contact_angle, lean_axes(poses.places[:, 2], poses.roll)
-    tangent = np.cos(angle)[..., None] * lean[:, None, :, 0] + np.sin(angle)[..., None] * lean[:, None, :, 2]
-    push = force[..., None] * tangent
-    way = np.diff(joints.wheel_L, axis=0)
     carrier = np.array([2 * (k // 3) + (k % 3 > 0) for k in range(6)])[order]
     leaned = np.sin((poses.roll[:-1] + poses.roll[1:]) / 2) * np.diff(poses.places[:, 2])
     turn = (np.diff(poses.joint_pitch[:, carrier], axis=0) + leaned[:, None]) * radius
-    return np.sum((push[:-1] + push[1:]) / 2 * way, axis=-1) + (force[:-1] + force[1:]) / 2 * turn
+    return _pushed(poses, joints, force) + (force[:-1] + force[1:]) / 2 * turn
 
 
 def _skidded(poses: Poses, joints: Joints, forces: Forces) -> np.ndarray:

@@ -27,6 +27,11 @@ class Soil:
     law: SoilLaw
     params: Any
 
+    @property
+    def slip_max(self) -> float:
+        """Slip at which traction counts as available; 0 on ground on which a wheel that holds does not slip."""
+        return float(getattr(self.params, "slip_max", 0.0))
+
 
 def soil_of(table: SoilCoulomb | SoilBekker, rover: RoverModel, device: str = "cpu") -> Soil:
     """The law that a scenario's table asks for."""

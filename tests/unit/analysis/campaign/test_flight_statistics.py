@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -15,6 +17,7 @@ from planetfall.analysis.campaign.flight_statistics import (
     summarise_flights,
     timeline,
 )
+from planetfall.campaign.replay import replay
 from planetfall.scenario.scenario import Scenario
 
 N = 20_000
@@ -27,7 +30,10 @@ def scenario() -> Scenario:
 
 def rows(n: int, **columns: np.ndarray | float | str) -> xr.Dataset:
     """A table of n runs that landed on the site, but for what is given."""
-    usual = {"x_m": 0.0, "y_m": 0.0, "outcome": "settled", "out.miss_m": 0.0, "out.last_phase": 14.0}
+    usual = {
+        "x_m": 0.0, "y_m": 0.0, "z_m": 0.0, "outcome": "settled", "first_touch_s": 393.0, "out.miss_m": 0.0,
+        "out.last_phase": 14.0,
+    }  # fmt: skip
     values = {name: np.broadcast_to(np.asarray(value), n) for name, value in {**usual, **columns}.items()}
     return xr.Dataset({name: ("run", value) for name, value in values.items()}, {"run": np.arange(n)})
 
@@ -121,3 +127,14 @@ def test_an_entry_without_phases_has_its_misses_and_broken_limits() -> None:
         ("limit deceleration", 1, [0])
     ]
     assert found["miss_m"]["0.5"]["value"] == 7e3
+
+
+def test_vehicles_in_the_air_when_time_ran_out_have_no_miss_and_no_ellipse(tmp_path: Path) -> None:
+    """Entries cut off at 100 s, 20 km up and 118 km from the site: that is no landing, in a row and in its replay."""
+    spread = {"initial.flight_path_deg": {"distribution": "normal", "mean": -15.5, "sigma": 0.2}}
+    scenario = planetfall.load("mars-entry-lifting").with_values({"scenario.duration": 100.0, "dispersions": spread})
+    ensemble = planetfall.montecarlo(scenario, 4, seed=1, out=tmp_path / "campaign")
+    assert set(ensemble.data.outcome.values) == {"timed_out"}
+    assert np.isnan(ensemble.data["out.miss_m"].values).all()
+    assert not {"ellipse", "miss_m"} & ensemble.summary["flight"].keys()
+    assert replay(tmp_path / "campaign", 0).summary["miss_m"] is None

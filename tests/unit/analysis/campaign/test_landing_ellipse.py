@@ -48,8 +48,9 @@ def test_too_few_points_have_none() -> None:
     assert landing_ellipse(np.zeros((2, 2))) is None
 
 
-def places(positions: np.ndarray, outcomes: list[str], frame: str) -> xr.Dataset:
+def places(positions: np.ndarray, outcomes: list[str], frame: str, touch: float | list[float] = 9.0) -> xr.Dataset:
     columns = {name: ("run", positions[:, i]) for i, name in enumerate(("x_m", "y_m", "z_m"))}
+    columns["first_touch_s"] = ("run", np.broadcast_to(touch, len(outcomes)))
     return xr.Dataset({**columns, "outcome": ("run", np.array(outcomes))}, {"run": np.arange(len(outcomes))},
                       {"surface_frame": frame})  # fmt: skip
 
@@ -59,6 +60,14 @@ def test_only_what_came_down_counts() -> None:
     found = landing_of(places(positions, ["settled", "bad_input", "escaped", "overturned"], "L"))
     assert found.runs.tolist() == [0, 3]
     assert found.points.tolist() == [[1.0, 2.0], [7.0, 8.0]]
+
+
+def test_what_ran_out_of_time_in_the_air_has_not_come_down() -> None:
+    """Nor what left the map or turned over before it touched; what ends at a height by `stop_altitude` has."""
+    outcomes = ["timed_out", "timed_out", "off_map", "off_map", "overturned", "descended", "settled"]
+    touch = [np.nan, 3.0, np.nan, 3.0, np.nan, np.nan, 3.0]
+    found = landing_of(places(np.ones((7, 3)), outcomes, "L", touch))
+    assert found.runs.tolist() == [1, 3, 5, 6]
 
 
 def test_on_a_body_places_lie_in_the_plane_under_their_mean() -> None:

@@ -46,3 +46,22 @@ def test_on_a_whole_body_the_place_has_latitude_and_longitude() -> None:
     latitude, longitude = np.radians([summary["end_latitude_deg"], summary["end_longitude_deg"]])
     line = [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
     np.testing.assert_allclose(place / np.linalg.norm(place), line, atol=1e-12)
+
+
+def test_a_slide_over_level_ground_is_measured_along_its_way_whatever_the_gravity() -> None:
+    """A box thrown east at 45 degrees of latitude: J2, and the turning that gravitation lacks, are no slope.
+
+    Gravitation leans from the plane's normal by 0.1 deg to the north or south; along that line the box went nowhere.
+    """
+    scenario = planetfall.load("sink-flat").with_values(
+        {
+            "target": {"name": "mars", "site": {"latitude_deg": 45.0, "longitude_deg": 0.0}},
+            "gravity": {"model": "j2"},
+            "initial.velocity": [1.0, 0.0, 0.0],
+        }
+    )
+    run = planetfall.run(scenario)
+    stop = [event for event in run.events if event.kind == "slow"][-1]
+    way = np.array(stop.position)[:2] - run.data.position.values[0, 0, :2]
+    assert way[0] > 0.05
+    assert run.summary["slide_distance_m"] == pytest.approx(np.linalg.norm(way), rel=1e-5)  # the lean's cosine

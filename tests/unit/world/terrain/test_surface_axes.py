@@ -123,7 +123,7 @@ def test_the_figure_of_landing_places_names_the_axes_of_the_map(on_turned_map: S
     campaign = planetfall.montecarlo(
         on_turned_map.with_values(
             {
-                "scenario.duration": 0.5,
+                "scenario.duration": 1.0,  # it touches at 0.6 s
                 "dispersions": {"initial.position": {"distribution": "multivariate-normal", "sigma": [1.0, 1.0, 0.0]}},
             }
         ),
