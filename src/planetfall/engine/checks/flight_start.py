@@ -9,6 +9,7 @@ from planetfall.scenario.tables.world.atmosphere import AtmosphereNone, Atmosphe
 from planetfall.scenario.tables.world.terrain import TerrainDem, TerrainEllipsoid
 from planetfall.world.terrain.model import GROUND_FAR
 from planetfall.world.terrain.surface import Surface
+from planetfall.world.terrain.surface_axes import axes_of_surface
 
 ROUNDING = 1e-6
 """By how much [m] a start at the very end of a table may be beyond it."""
@@ -161,11 +162,25 @@ def switch_notes(scenario: Scenario) -> list[str]:
 
 
 def map_notes(scenario: Scenario, surface: Surface, start: np.ndarray) -> list[str]:
-    """Of a map on a planet: heights that look as if they counted from the ellipsoid, and what may miss it.
+    """Of a map on a planet: heights that look counted from the ellipsoid, a map that is turned, and what may miss it.
 
     `start`: position [m] of the vehicle, surface frame.
     """
-    return [*_height_notes(scenario, surface), *_reach_notes(scenario, surface, start)]
+    return [*_height_notes(scenario, surface), *_turn_notes(scenario, surface), *_reach_notes(scenario, surface, start)]
+
+
+def _turn_notes(scenario: Scenario, surface: Surface) -> list[str]:
+    """Of a map that is turned from north under a site whose frame is not: the two would be laid upon each other."""
+    axes = axes_of_surface(surface)
+    if scenario.target.site is None or axes.turn is None or not axes.is_turned:
+        return []
+    turn = np.degrees(axes.turn)
+    way = "clockwise" if turn > 0.0 else "anticlockwise"
+    return [
+        f"the map's y axis points {abs(turn):.3g} deg {way} from true north, and target.site takes y for north: "
+        "latitude, longitude, the start, the spin, wind and sun are off by this angle against the ground; reproject "
+        "the map so that its y axis is north at the site (gdalwarp -t_srs)"
+    ]
 
 
 def _reach_notes(scenario: Scenario, surface: Surface, start: np.ndarray) -> list[str]:

@@ -9,6 +9,7 @@ import rasterio
 from rasterio.crs import CRS
 
 import planetfall
+from planetfall.engine.checks.flight_start import map_notes
 from planetfall.exports.motion import motion_of
 from planetfall.report.campaign.ensemble_figures import draw_landing
 from planetfall.scenario.scenario import Scenario
@@ -83,3 +84,15 @@ def test_the_figure_of_landing_places_names_the_axes_of_the_map(on_turned_map: S
     assert "<!-- x along the map [m] -->" in drawn
     assert "<!-- N -->" in drawn
     assert "east [m]" not in drawn
+
+
+def test_a_site_on_a_turned_map_is_told_that_its_north_is_another(on_turned_map: Scenario) -> None:
+    """The frame of `target.site` has its y axis to true north, the map 29.1 deg from there: one of them is wrong."""
+    site = {
+        "target": {"name": "moon", "site": {"latitude_deg": -86.6, "longitude_deg": 29.1}},
+        "gravity": {"model": "point"},
+    }
+    surface = make_surface(on_turned_map, "cpu")
+    assert map_notes(on_turned_map, surface, np.zeros(3)) == []
+    told = map_notes(on_turned_map.with_values(site), surface, np.zeros(3))
+    assert len(told) == 1 and "29.1 deg anticlockwise from true north, and target.site takes y for north" in told[0]
