@@ -246,7 +246,9 @@ def _counts(standing: "Standing") -> str:
 
 def _estimate(standing: "Standing") -> str:
     interval = standing.interval
-    wanted = f" of the first {standing.n_estimated} runs (wanted {standing.rule.text})" if standing.rule else ""
+    n = standing.n_estimated
+    with_value = "" if interval.n == n else f", {interval.n} of which have a value"
+    wanted = f" of the first {n} runs{with_value} (wanted {standing.rule.text})" if standing.rule else ""
     return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
 
 
@@ -256,8 +258,10 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"{summary['n_runs']} runs, seed {summary['seed']}, sampling {summary['sampling']}")
     rule = summary["estimate"]
     if rule["rule"]:
+        from planetfall.analysis.campaign.ensemble_summary import estimate_words
+
         state = "met" if rule["is_met"] else "not met: all runs are done"
-        print(f"Stop rule {rule['rule']}: {state}, with {rule['value']:.5g} [{rule['low']:.5g}, {rule['high']:.5g}]")
+        print(f"Stop rule {rule['rule']}: {state}, {estimate_words(rule)}")
     print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
     for name, share in summary["outcomes"].items():
         print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")

@@ -12,6 +12,7 @@ from planetfall.analysis.campaign.comparison import compare, share_differences
 from planetfall.analysis.campaign.energy_rises import sentence_of
 from planetfall.analysis.campaign.ensemble_summary import (
     QUANTILES,
+    estimate_words,
     is_result,
     is_supported,
     runs_sentence,
@@ -189,7 +190,8 @@ def _rule(estimate: dict[str, Any]) -> str:
     if not estimate.get("rule"):
         return ""
     state = "met" if estimate["is_met"] else "not met"
-    return f"<p>Stop rule <code>{text(estimate['rule'])}</code>: {state} after {estimate['n_runs']} runs.</p>"
+    words = f"{state} after {estimate['n_runs']} runs, {estimate_words(estimate)}"
+    return f"<p>Stop rule <code>{text(estimate['rule'])}</code>: {words}.</p>"
 
 
 def _outcomes(outcomes: dict[str, Any]) -> str:
@@ -333,6 +335,7 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
     columns = [
         (
             label_of(key, str(first.data[key].attrs.get("units", ""))),
+            f"{d.counts[1]} and {d.counts[0]}",
             f"{d.mean.value:+.5g}",
             f"{d.mean.low:+.5g} to {d.mean.high:+.5g}",
             f"{d.distance:.3f}",
@@ -343,7 +346,7 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
     return (
         f"<h2>Against {text(name)}</h2><p>{text(name)} ({second.data.sizes['run']} runs) less this campaign.</p>"
         + table(("outcome", "difference [points]", "95 % interval", "beyond chance"), rows)
-        + table(("", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
+        + table(("", "runs", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
     )
 
 
