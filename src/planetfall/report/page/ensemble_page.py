@@ -38,6 +38,8 @@ from planetfall.report.page.figure_element import DARK, figure_element
 from planetfall.report.page.flight_page import flight_section
 from planetfall.report.page.html_tables import NARROW, VIEWPORT, table, text
 from planetfall.report.page.print_style import PRINT
+from planetfall.scenario.dispersions.distributions import Dispersion
+from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.scene.campaign_scene import campaign_scene
 
@@ -68,8 +70,11 @@ CAPTIONS = {
     "over the ellipsoid.",
     "touchdown": "Speeds of the vehicle along and across the plumb line at its first touch, and the propellant left at "
     "the end; dashed: limits.",
-    "sensitivity": "Spearman's rank correlation of results with dispersed inputs, with 95 % intervals.",
+    "sensitivity": "Spearman's rank correlation of results with dispersed inputs, at most the twelve strongest, "
+    "with 95 % intervals.",
 }
+MIDDLES = ("mean", "median", "mode", "otherwise")
+"""Parameters of distributions that are the scenario's own value where they are not given."""
 MOST_SHOWN = 20_000
 """Runs that the viewer inside the page shows; `planetfall view` shows more."""
 STYLE = """
@@ -353,12 +358,25 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
 def _dispersions(ensemble: Ensemble) -> str:
     rows = []
     for key, item in ensemble.scenario.dispersions.items():
-        numbers = item.model_dump(mode="json", exclude_none=True)
+        numbers = _complete(item, place_of(ensemble.scenario, key).nominal)
         kind = numbers.pop("distribution")
         rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in numbers.items())))
     weights = [(name, f"{weight:g}") for name, weight in ensemble.scenario.cases.items()]
     cases = table(("case", "weight"), weights) if weights else ""
     return cases + table(("key", "distribution", "parameters"), rows, "words")
+
+
+def _complete(item: Any, nominal: Any) -> Any:
+    """What a distribution is given, and the scenario's own value where that is its middle; a number as it is."""
+    if isinstance(item, Mapping):
+        return {name: _complete(one, nominal) for name, one in item.items()}
+    if not isinstance(item, Dispersion):
+        return item
+    numbers = item.model_dump(mode="json")
+    numbers |= {name: _complete(getattr(item, name), nominal) for name in ("when", "otherwise") if name in numbers}
+    own = list(nominal) if isinstance(nominal, tuple) else nominal
+    numbers |= {name: own for name in MIDDLES if name in numbers and numbers[name] is None}
+    return {name: value for name, value in numbers.items() if value is not None}
 
 
 def _versions(campaign: dict[str, Any]) -> str:
