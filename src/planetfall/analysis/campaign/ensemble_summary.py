@@ -123,7 +123,7 @@ def estimate_words(estimate: Mapping[str, Any]) -> str:
     is_known = is_supported(estimate)
     interval = f"[{estimate['low']:.5g}, {estimate['high']:.5g}]" if is_known else "(too few runs for an interval)"
     known = "" if n == n_runs else f" from the {n} of {n_runs} runs that have a value"
-    return f"{estimate['value']:.5g} {interval}{known}"
+    return f"with {estimate['value']:.5g} {interval}{known}"
 
 
 def as_dict(interval: Interval) -> dict[str, float | None]:

@@ -35,8 +35,10 @@ LOOK = 2.0
 
 NANNIES = "distributed.nanny"
 """Logger that tells of workers here which take their time to end: of no use to anybody once all rows are written."""
-WORKERS_TASKS = "distributed.worker.state_machine"
-"""Logger of a worker that is ended in the middle of a shard, as by Ctrl-C: our own sentence says what is safe."""
+LOST = ("distributed.client", "distributed.core", "distributed.comm", "distributed.scheduler")
+"""Loggers that tell of lost connections and of rows that nobody waits for any more, which our own one sentence does."""
+WORKER, MEMORY = "distributed.worker", "distributed.worker.memory"
+"""Logger of a worker, which tells of tasks and heartbeats that its end cuts off; and that of its memory, for people."""
 
 
 @dataclass(frozen=True)
@@ -278,22 +280,22 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
 def _leave_ending_to_the_campaign() -> None:
     """On a worker here, which a terminal's Ctrl-C reaches, too: the campaign stops, and then ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _hush(WORKERS_TASKS)
+    logging.getLogger(MEMORY).setLevel(logging.WARNING)
+    _hush(WORKER, *LOST)
 
 
-def _hush(name: str) -> None:
-    """Takes from a logger what it has to say."""
-    logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+def _hush(*names: str) -> None:
+    """Takes from loggers what they have to say."""
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 @contextmanager
 def _no_words_of_its_own() -> Iterator[None]:
     """Inside, a lost scheduler is told of by our one sentence alone; afterwards all is as it was."""
-    lost = ("distributed.client", "distributed.core", "distributed.comm")
-    loggers = [logging.getLogger(name) for name in (*lost, NANNIES)]
+    loggers = [logging.getLogger(name) for name in (*LOST, NANNIES)]
     levels = [logger.level for logger in loggers]
-    for name in lost:
-        _hush(name)
+    _hush(*LOST)
     try:
         yield
     finally:
