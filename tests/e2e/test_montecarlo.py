@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -244,6 +245,22 @@ def test_an_interrupt_says_how_to_go_on(number: signal.Signals, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     assert f"{n} runs" in done.stdout
     assert_same_tables(package.open(tmp_path / "c").data, expected)
+
+
+@pytest.mark.slow
+def test_an_interrupt_of_a_cluster_here_says_no_more(tmp_path: Path) -> None:
+    """A terminal's Ctrl-C reaches the workers, too: they told tracebacks, and Dask that it had to end them."""
+    pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+    file, n = write(tmp_path, dropped_block()), 80 * N
+    words = ("montecarlo", str(file), "-n", str(n), "--shard-size", "30", "--executor", "dask", "--workers", "2")
+    process = begin(*words, "--out", "c", cwd=tmp_path, is_group=True)
+    wait_for_shards(process, tmp_path / "c", 3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    *lines, last = said.strip().splitlines()
+    assert all(line.startswith(("runs ", "planetfall: ")) for line in lines), said
+    assert last.endswith("safe; go on with: planetfall montecarlo --resume c --executor dask --workers 2")
 
 
 WORKERS = (

@@ -30,11 +30,18 @@ def planetfall(*words: str, cwd: Path, timeout: float = 300.0) -> subprocess.Com
     )  # fmt: skip
 
 
-def begin(*words: str, cwd: Path) -> subprocess.Popen[str]:
-    """Starts the command, as from a terminal: also where the tests are a background job, which has no Ctrl-C."""
+def begin(*words: str, cwd: Path, is_group: bool = False) -> subprocess.Popen[str]:
+    """Starts the command, as from a terminal: also where the tests are a background job, which has no Ctrl-C.
+
+    Args:
+        words: After `planetfall`.
+        cwd: Where it runs.
+        is_group: Whether it leads a group of processes, all of which a terminal's Ctrl-C reaches.
+    """
     return subprocess.Popen(
         [str(PLANETFALL), *words], cwd=cwd, env={**os.environ, **QUIET}, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        start_new_session=is_group,
     )  # fmt: skip
 
 

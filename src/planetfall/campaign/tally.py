@@ -90,7 +90,8 @@ class Tally:
         """The stop rule and how it stands, as `summary.json` holds it."""
         return {
             "quantity": str(self.quantity), "rule": self.rule.text if self.rule else None, "is_met": self.is_enough,
-            "n_runs": self.n_estimated, "half_width": as_dict_value(self.interval.half_width), **as_dict(self.interval),
+            "n_runs": self.n_estimated, "n": self.interval.n, "half_width": as_dict_value(self.interval.half_width),
+            **as_dict(self.interval),
         }  # fmt: skip
 
 

@@ -19,11 +19,13 @@ class Difference:
         mean: Second mean less the first, with Welch's interval.
         distance: Largest distance between the two distribution functions (Kolmogorov-Smirnov).
         chance: How often chance alone makes it as large.
+        counts: Runs of the first and of the second that have a number in the column; the others do not count.
     """
 
     mean: Interval
     distance: float
     chance: float
+    counts: tuple[int, int]
 
 
 def share_differences(first: np.ndarray, second: np.ndarray, confidence: float = 0.95) -> dict[str, Interval]:
@@ -55,7 +57,7 @@ def column_difference(first: np.ndarray, second: np.ndarray, confidence: float =
     reach = float(special.stdtrit(freedom, 0.5 + 0.5 * confidence)) * np.sqrt(total)
     found: Any = stats.ks_2samp(a, b)
     mean = Interval(value, value - float(reach), value + float(reach), len(a) + len(b), confidence)
-    return Difference(mean, float(found.statistic), float(found.pvalue))
+    return Difference(mean, float(found.statistic), float(found.pvalue), (len(a), len(b)))
 
 
 def compare(first: xr.Dataset, second: xr.Dataset) -> dict[str, Difference]:

@@ -114,6 +114,18 @@ def runs_sentence(quantiles: Iterable[float]) -> str:
     return f"Quantiles are given where they have a 95 % interval: {', '.join(parts)}." if parts else ""
 
 
+def estimate_words(estimate: Mapping[str, Any]) -> str:
+    """Estimate and interval of a stop rule, and from how many runs they are where others have no such number."""
+    n_runs = estimate["n_runs"]
+    n = estimate.get("n", n_runs)  # earlier versions did not write it
+    if estimate["value"] is None:
+        return f"none of {n_runs} runs has a value"
+    is_known = is_supported(estimate)
+    interval = f"[{estimate['low']:.5g}, {estimate['high']:.5g}]" if is_known else "(too few runs for an interval)"
+    known = "" if n == n_runs else f" from the {n} of {n_runs} runs that have a value"
+    return f"with {estimate['value']:.5g} {interval}{known}"
+
+
 def as_dict(interval: Interval) -> dict[str, float | None]:
     """Value and ends, as JSON can hold them."""
     return {name: _finite(getattr(interval, name)) for name in ("value", "low", "high", "confidence")}

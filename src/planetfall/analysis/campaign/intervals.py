@@ -107,7 +107,7 @@ def bootstrap(
     For what no formula covers: a radius that holds so many of the runs, an axis of an ellipse. The same interval for
     the same seed. Runs with a value that is not a number do not count.
     """
-    kept = values[np.isfinite(values.reshape(len(values), -1)).all(axis=1)]
+    kept = values[np.isfinite(values).all(axis=tuple(range(1, values.ndim)))]
     n = len(kept)
     if n == 0:
         return Interval(np.nan, -np.inf, np.inf, 0, confidence)

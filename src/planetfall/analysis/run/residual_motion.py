@@ -131,8 +131,8 @@ def verdict(scenario: Scenario, data: xr.Dataset, events: list[RunEvent]) -> Ver
         return _longer(f"it was in flight at the end{_hops(n_events, min(window, end - first))}: {_such_as(judged)}")
     if end - first < 2.0 * window:
         return _longer(
-            "it had touched the ground too shortly before to tell why: give it scenario.duration = "
-            f"{_rounded_up(judged):g} s first"
+            f"its first touch was {end - first:.3g} s before the end, and two rocking periods of {window:.3g} s are "
+            f"needed to tell what keeps it from rest: give it scenario.duration = {_rounded_up(judged):g} s first"
         )
     if kept.sum() < FEWEST:
         return _longer(

@@ -7,6 +7,7 @@ worker that cannot build the campaign's models is left out, and the others go on
 import logging
 import os
 import queue
+import signal
 import warnings
 from asyncio import CancelledError
 from collections.abc import Generator, Iterator, Sequence
@@ -31,6 +32,13 @@ AHEAD = 3
 """Shards per worker thread that are handed out at a time: enough to keep all busy, few enough to stop soon."""
 LOOK = 2.0
 """Seconds between two looks at which workers are there, while none has finished a shard."""
+
+NANNIES = "distributed.nanny"
+"""Logger that tells of workers here which take their time to end: of no use to anybody once all rows are written."""
+LOST = ("distributed.client", "distributed.core", "distributed.comm", "distributed.scheduler")
+"""Loggers that tell of lost connections and of rows that nobody waits for any more, which our own one sentence does."""
+WORKER, MEMORY = "distributed.worker", "distributed.worker.memory"
+"""Logger of a worker, which tells of tasks and heartbeats that its end cuts off; and that of its memory, for people."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +70,15 @@ class DaskExecutor:
         self.options = options or options_of("dask", scheduler=_address(client), threads=threads)
 
     def run(self, work: Work, shards: Sequence[Shard], within: Within) -> "Generator[tuple[Shard, pa.Table]]":
-        """See `Executor`."""
-        errand = _Errand(self, work, shards)
+        """See `Executor`; of what is under way workers say nothing, but that each of them had time for a shard."""
+        errand, n_done = _Errand(self, work, shards), 0
         try:
             errand.hand_out()
             while errand.handed:
                 shard, rows = errand.next_rows()
+                n_done += 1
+                if n_done == errand.n_threads:
+                    within(shard, 1.0)
                 errand.hand_out()
                 yield shard, rows
         finally:
@@ -91,13 +102,15 @@ class _Errand:
         self._unfit: dict[str, str] = {}
         self._sent_to: dict[Any, set[str]] = {}
         self.handed: dict[Any, Shard] = {}
+        self.n_threads = 1
 
     def hand_out(self) -> None:
         """Gives the workers as many shards as keep them busy."""
         if not self._waiting:
             return
         fit = self._fit_workers()
-        while self._waiting and len(self.handed) < AHEAD * max(sum(fit.values()), 1):
+        self.n_threads = max(sum(fit.values()), 1)
+        while self._waiting and len(self.handed) < AHEAD * self.n_threads:
             shard = self._waiting.pop()
             chosen = list(fit) if self._unfit and fit else None
             with self._connected():
@@ -257,16 +270,32 @@ def dask_executor(scheduler: str | None, workers: int | None, threads: int | Non
         LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
-        yield DaskExecutor(client, threads, options)
+        client.run(_leave_ending_to_the_campaign)
+        try:
+            yield DaskExecutor(client, threads, options)
+        finally:
+            _hush(NANNIES)
+
+
+def _leave_ending_to_the_campaign() -> None:
+    """On a worker here, which a terminal's Ctrl-C reaches, too: the campaign stops, and then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger(MEMORY).setLevel(logging.WARNING)
+    _hush(WORKER, *LOST)
+
+
+def _hush(*names: str) -> None:
+    """Takes from loggers what they have to say."""
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 @contextmanager
 def _no_words_of_its_own() -> Iterator[None]:
-    """Inside, a lost scheduler is told of by our one sentence alone."""
-    loggers = [logging.getLogger(name) for name in ("distributed.client", "distributed.core", "distributed.comm")]
+    """Inside, a lost scheduler is told of by our one sentence alone; afterwards all is as it was."""
+    loggers = [logging.getLogger(name) for name in (*LOST, NANNIES)]
     levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    _hush(*LOST)
     try:
         yield
     finally:

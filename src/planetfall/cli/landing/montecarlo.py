@@ -35,6 +35,8 @@ MANY = 10_000
 """Runs for which the end of a smaller campaign says how long they would take."""
 LEAST_SPAN = 0.02
 """Seconds of work from which a rate is told."""
+LEAST_ON_CLUSTER = 1.0
+"""The same on a cluster, where several shards may have been finished while the first ones were written (assumed)."""
 DISTANCE = "distance_m"
 OF_CONTACT = ("n_contacts", "peak_force_N", "max_penetration_m")
 """Of these nothing is told where no run ever touched the ground."""
@@ -55,7 +57,7 @@ def run_campaign(
     if resume is not None:
         _check_resumed(sets, out, options)
     folder = resume or out or _free_folder(name or "")
-    pace = Pace()
+    pace = Pace(LEAST_SPAN if executor["kind"] == "local" else LEAST_ON_CLUSTER)
     with _stopped(folder, executor):
         with _progress(pace) as report, _executor(**executor) as workers:
             summary = _run(name, resume, sets, folder, options, workers, report)
@@ -143,24 +145,26 @@ def _stopped(folder: Path, executor: dict[str, Any]) -> Iterator[None]:
 class Pace:
     """How fast the runs of a campaign are, without what was read, drawn and compiled before them.
 
-    Counted from the first word of the work: that the kernels are loaded, or on a cluster that the first shard is done.
+    Counted from the first word of the work along the way: that the kernels are loaded, or on a cluster that as many
+    shards are done as it has worker threads. Counted from the first shard, what was done of the others would be free.
     """
 
-    def __init__(self) -> None:
-        self._start = time.monotonic()
+    def __init__(self, least_span: float = LEAST_SPAN) -> None:
+        self._start, self._least_span = time.monotonic(), least_span
         self._first: tuple[float, float] | None = None
         self._last = 0.0, 0.0
 
     def note(self, standing: "Standing") -> None:
         """Takes in how the campaign stands."""
         self._last = time.monotonic(), standing.fraction * standing.n
-        self._first = self._first or self._last
+        if standing.finished is None:
+            self._first = self._first or self._last
 
     @property
     def rate(self) -> float:
         """Runs per second; NaN as long as too little is known."""
         (begun, before), (now, done) = self._first or self._last, self._last
-        return (done - before) / (now - begun) if done > before and now - begun > LEAST_SPAN else math.nan
+        return (done - before) / (now - begun) if done > before and now - begun > self._least_span else math.nan
 
     def words(self, standing: "Standing") -> str:
         """For a line: the rate and the time that is left, where they are known."""
@@ -246,7 +250,9 @@ def _counts(standing: "Standing") -> str:
 
 def _estimate(standing: "Standing") -> str:
     interval = standing.interval
-    wanted = f" of the first {standing.n_estimated} runs (wanted {standing.rule.text})" if standing.rule else ""
+    n = standing.n_estimated
+    with_value = "" if interval.n == n else f", {interval.n} of which have a value"
+    wanted = f" of the first {n} runs{with_value} (wanted {standing.rule.text})" if standing.rule else ""
     return f"{standing.quantity} = {interval.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]{wanted}"
 
 
@@ -256,8 +262,10 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
     print(f"{summary['n_runs']} runs, seed {summary['seed']}, sampling {summary['sampling']}")
     rule = summary["estimate"]
     if rule["rule"]:
+        from planetfall.analysis.campaign.ensemble_summary import estimate_words
+
         state = "met" if rule["is_met"] else "not met: all runs are done"
-        print(f"Stop rule {rule['rule']}: {state}, with {rule['value']:.5g} [{rule['low']:.5g}, {rule['high']:.5g}]")
+        print(f"Stop rule {rule['rule']}: {state}, {estimate_words(rule)}")
     print(f"\n{'outcome':<18}{'runs':>9}{'share':>10}   95 % interval")
     for name, share in summary["outcomes"].items():
         print(f"{name:<18}{share['count']:>9}{share['value']:>10.2%}   {share['low']:.2%} to {share['high']:.2%}")

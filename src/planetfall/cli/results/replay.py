@@ -31,7 +31,7 @@ def replay_timed_out(folder: Path, device: str | None, as_json: bool) -> None:
         most = " and ".join(f"run {run} needs that {key.partition('.')[2]}" for key, run in found.neediest.items())
         print(f"Creep    {len(found.creeping)} creep, or roll, steadily; if that counts as rest, use {keys} ({most})")
     if found.moving:
-        print(f"Other    {len(found.moving)} need more than other limits of rest:")
+        print(f"Other    {len(found.moving)} timed out, each for a reason of its own:")
     for run, sentence in list(found.moving.items())[:SHOWN]:
         print(f"           run {run}: {sentence}")
     if len(found.moving) > SHOWN:

@@ -13,6 +13,7 @@ from planetfall.analysis.campaign.comparison import compare, share_differences
 from planetfall.analysis.campaign.energy_rises import sentence_of
 from planetfall.analysis.campaign.ensemble_summary import (
     QUANTILES,
+    estimate_words,
     is_result,
     is_supported,
     runs_sentence,
@@ -38,6 +39,8 @@ from planetfall.report.page.figure_element import DARK, figure_element
 from planetfall.report.page.flight_page import flight_section
 from planetfall.report.page.html_tables import NARROW, VIEWPORT, table, text
 from planetfall.report.page.print_style import PRINT
+from planetfall.scenario.dispersions.distributions import Dispersion
+from planetfall.scenario.dispersions.keys import place_of
 from planetfall.scenario.files.changed_keys import full_title
 from planetfall.viewer.scene.campaign_scene import campaign_scene
 
@@ -68,8 +71,11 @@ CAPTIONS = {
     "over the ellipsoid.",
     "touchdown": "Speeds of the vehicle along and across the plumb line at its first touch, and the propellant left at "
     "the end; dashed: limits.",
-    "sensitivity": "Spearman's rank correlation of results with dispersed inputs, with 95 % intervals.",
+    "sensitivity": "Spearman's rank correlation of results with dispersed inputs, at most the twelve strongest, "
+    "with 95 % intervals.",
 }
+MIDDLES = ("mean", "median", "mode", "otherwise")
+"""Parameters of distributions that are the scenario's own value where they are not given."""
 MOST_SHOWN = 20_000
 """Runs that the viewer inside the page shows; `planetfall view` shows more."""
 STYLE = """
@@ -190,7 +196,8 @@ def _rule(estimate: dict[str, Any]) -> str:
     if not estimate.get("rule"):
         return ""
     state = "met" if estimate["is_met"] else "not met"
-    return f"<p>Stop rule <code>{text(estimate['rule'])}</code>: {state} after {estimate['n_runs']} runs.</p>"
+    words = f"{state} after {estimate['n_runs']} runs, {estimate_words(estimate)}"
+    return f"<p>Stop rule <code>{text(estimate['rule'])}</code>: {words}.</p>"
 
 
 def _outcomes(outcomes: dict[str, Any]) -> str:
@@ -342,6 +349,7 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
     columns = [
         (
             label_of(key, str(first.data[key].attrs.get("units", ""))),
+            f"{d.counts[1]} and {d.counts[0]}",
             f"{d.mean.value:+.5g}",
             f"{d.mean.low:+.5g} to {d.mean.high:+.5g}",
             f"{d.distance:.3f}",
@@ -352,19 +360,32 @@ def _comparison(first: Ensemble, second: Ensemble, name: str) -> str:
     return (
         f"<h2>Against {text(name)}</h2><p>{text(name)} ({second.data.sizes['run']} runs) less this campaign.</p>"
         + table(("outcome", "difference [points]", "95 % interval", "beyond chance"), rows)
-        + table(("", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
+        + table(("", "runs", "difference of means", "95 % interval", "KS distance", "by chance"), columns)
     )
 
 
 def _dispersions(ensemble: Ensemble) -> str:
     rows = []
     for key, item in ensemble.scenario.dispersions.items():
-        numbers = item.model_dump(mode="json", exclude_none=True)
+        numbers = _complete(item, place_of(ensemble.scenario, key).nominal)
         kind = numbers.pop("distribution")
         rows.append((key, kind, ", ".join(f"{name} = {_short(value)}" for name, value in numbers.items())))
     weights = [(name, f"{weight:g}") for name, weight in ensemble.scenario.cases.items()]
     cases = table(("case", "weight"), weights) if weights else ""
     return cases + table(("key", "distribution", "parameters"), rows, "words")
+
+
+def _complete(item: Any, nominal: Any) -> Any:
+    """What a distribution is given, and the scenario's own value where that is its middle; a number as it is."""
+    if isinstance(item, Mapping):
+        return {name: _complete(one, nominal) for name, one in item.items()}
+    if not isinstance(item, Dispersion):
+        return item
+    numbers = item.model_dump(mode="json")
+    numbers |= {name: _complete(getattr(item, name), nominal) for name in ("when", "otherwise") if name in numbers}
+    own = list(nominal) if isinstance(nominal, tuple) else nominal
+    numbers |= {name: own for name in MIDDLES if name in numbers and numbers[name] is None}
+    return {name: value for name, value in numbers.items() if value is not None}
 
 
 def _versions(campaign: dict[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Changing keys of a scenario by dotted path."""
 
 import copy
+import math
 from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any
@@ -36,7 +37,8 @@ MAP_ENDINGS = (".tif", ".tiff", ".img", ".lbl", ".cub", ".asc", ".npy")
 def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """A changed copy of a scenario as written; nothing is checked here but the path."""
     out = copy.deepcopy(dict(authored))
-    for path, value in sorted(_with_model_of_file(out, values).items(), key=lambda item: _rank(item[0])):
+    given = _with_model_of_file(out, values)
+    for path, value in sorted(given.items(), key=lambda item: (_rank(item[0]), _depth_as_table(item[0], given))):
         table, _, key = path.partition(".")
         old = out.get(table, {})
         old = old if isinstance(old, Mapping) else {}
@@ -183,6 +185,11 @@ def _rank(path: str) -> int:
     """0 for a selector, 1 for a second selector, 2 for any other key: the order in which they are set."""
     table, _, key = path.partition(".")
     return 0 if SELECTORS.get(table) == key else 1 if SECOND_SELECTORS.get(table) == key else 2
+
+
+def _depth_as_table(path: str, given: Mapping[str, Any]) -> float:
+    """Puts a table before the keys inside it that are given, too: the order of keys has no meaning in a TOML file."""
+    return path.count(".") if any(other.startswith(f"{path}.") for other in given) else math.inf
 
 
 def set_at(tree: dict[str, Any], path: str, value: Any) -> None:

@@ -54,6 +54,12 @@ def test_columns_that_both_have_are_compared() -> None:
     assert column_difference(np.array([1.0, np.nan]), np.arange(3.0)) is None
 
 
+def test_a_difference_says_how_many_runs_have_a_number() -> None:
+    found = column_difference(np.array([1.0, np.nan, 2.0]), np.arange(5.0))
+    assert found is not None
+    assert found.counts == (2, 5)
+
+
 def test_convergence_ends_in_the_whole() -> None:
     values, at = drawn(3.0, 500, 4), ladder(500)
     assert at[0] == 10

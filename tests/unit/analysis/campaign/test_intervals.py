@@ -52,6 +52,19 @@ def test_too_few_values_leave_everything_open(n: int) -> None:
     assert of_quantile(np.ones(n), 0.5).half_width == np.inf
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 2)])
+def test_a_bootstrap_of_nothing_knows_nothing(shape: tuple[int, ...]) -> None:
+    found = bootstrap(np.empty(shape), np.mean)
+    assert (found.n, found.half_width) == (0, np.inf)
+    assert np.isnan(found.value)
+
+
+def test_a_bootstrap_leaves_out_runs_with_a_value_that_is_no_number() -> None:
+    places = np.array([[1.0, 2.0], [np.nan, 3.0], [4.0, 5.0], [6.0, np.inf]])
+    assert bootstrap(places, np.mean).n == 2
+    assert bootstrap(places, np.mean).value == pytest.approx(3.0)
+
+
 @pytest.mark.parametrize("n", [1, 5, 30, 200])
 @pytest.mark.parametrize("p", [0.05, 0.5, 0.9])
 def test_quantile_intervals_cover_by_the_binomial_law(n: int, p: float) -> None:

@@ -119,6 +119,13 @@ def test_a_run_that_is_cut_short_in_flight_is_told_so() -> None:
     assert "never touched the ground" in said["outcome_sentence"]
 
 
+def test_a_run_that_touched_too_late_is_told_how_long_that_was() -> None:
+    """Less than two windows of 4.4 s, in which the rover rocks once."""
+    said = advice(motion(np.ones(2001), TIME >= 12.0, TIME))
+    assert "its first touch was 8 s before the end, and two rocking periods of 4.39 s" in said
+    assert "are needed to tell what keeps it from rest: give it scenario.duration = " in said
+
+
 def test_a_run_that_is_cut_short_while_it_bounces_is_not_told_that_it_creeps() -> None:
     """Each advice is followed until the vehicle is at rest, which a longer run does bring."""
     duration, said, summary = 1.2, "", {}

@@ -56,6 +56,15 @@ def test_workers_leave_no_trace(n_workers: int, shard_size: int) -> None:
     assert_same_tables(found.data, alone)
 
 
+def test_a_cluster_says_once_that_every_worker_had_time_for_a_shard() -> None:
+    """From there on the rate is counted: two workers, so that it is after the second shard."""
+    told: list[Standing] = []
+    with cluster(2) as client:
+        planetfall.montecarlo(sliding_point(), N, 3, shard_size=10, executor=DaskExecutor(client), report=told.append)
+    assert [standing.finished is None for standing in told] == [False, True, *[False] * 5]
+    assert [round(standing.fraction * N) for standing in told] == [10, 20, 20, 30, 40, 50, 60]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("n_workers", [1, 2, 4])
 def test_processes_and_threads_and_shards_leave_no_trace(n_workers: int) -> None:

@@ -186,11 +186,22 @@ def test_an_empty_table_takes_a_dispersion_out(path: str) -> None:
     assert sorted(elsewhere.dispersions) == ["initial.attitude", "initial.velocity", "vehicle.mass"]
 
 
-def test_dispersions_are_taken_out_in_the_order_in_which_they_are_given() -> None:
+def test_dispersions_are_taken_out_before_others_are_given() -> None:
+    """Whatever the order, which has no meaning in a TOML file: what is given with an empty table is never lost."""
     scenario = planetfall.load("settle-sweep")
-    undone = scenario.with_values({"dispersions.contact.friction": SWEPT, "dispersions.contact": {}})
-    assert sorted(undone.dispersions) == ["initial.attitude", "initial.velocity"]
+    for empty in ("dispersions.contact", "dispersions"):
+        values = {"dispersions.contact.friction": SWEPT, empty: {}}
+        for order in (values, dict(reversed(values.items()))):
+            found = scenario.with_values(order).dispersions
+            assert found["contact.friction"].distribution == "grid"
+            assert len(found) == (1 if empty == "dispersions" else 3)
     assert scenario.with_values({"dispersions": {}}).dispersions == {}
+
+
+def test_a_table_comes_before_a_key_inside_it() -> None:
+    values = {"initial.velocity.2": -1.0, "initial.velocity": [0.5, 0.0, 0.0]}
+    for order in (values, dict(reversed(values.items()))):
+        assert msl().with_values(order).initial.velocity == (0.5, 0.0, -1.0)
 
 
 @pytest.mark.parametrize("path", ["dispersions.contct", "dispersions.contact.friction", "dispersions.contact.rest"])
