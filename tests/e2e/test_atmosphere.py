@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import refuse, succeed
+from support.command import inside, refuse, succeed
 
 TABLE = "height [m],density [kg/m3],temperature [K]\n0,1.2,288\n10000,0.4,223\n30000,0.018,226\n"
 
@@ -30,6 +30,15 @@ def test_plot_of_a_file(tmp_path: Path) -> None:
     assert "air-air.png" in said
     assert (tmp_path / "air-air.png").read_bytes().startswith(b"\x89PNG")
     assert "air-air.png" in refuse("atmosphere", "plot", "air.csv", *gas, cwd=tmp_path)
+
+
+def test_heights_over_the_areoid_are_told(tmp_path: Path) -> None:
+    (tmp_path / "gram.txt").write_text("HgtMOLA Denkgm3 Temp\n0.0 0.0146 214\n1.0 0.0139 213\n2.0 0.0130 212\n")
+    (tmp_path / "air.csv").write_text(TABLE)
+    gas = ("--set", "atmosphere.gas_constant=191.4", "--set", "atmosphere.heat_ratio=1.33")
+    said = inside("atmosphere", "show", "gram.txt", *gas, cwd=tmp_path).stderr
+    assert "HgtMOLA counts from the areoid, and is taken as a height over the ellipsoid" in said
+    assert "areoid" not in inside("atmosphere", "show", "air.csv", *gas, cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,17 @@ def test_show_leaves_out_what_does_not_follow(tmp_path: Path) -> None:
     assert "derived" not in inside("show", "free-top", cwd=tmp_path).stdout
 
 
+def test_show_tells_the_trim_of_a_lifting_entry(tmp_path: Path) -> None:
+    """The angle and ratio of the 70 degree cone of the base; a vehicle that lands without air has none."""
+    said = succeed("show", "mars-entry-lifting", cwd=tmp_path)
+    assert "\ntrim at the start\n  angle of attack 16.0 deg, lift-to-drag ratio 0.247, at Mach 31.6\n" in said
+    printed = json.loads(succeed("show", "mars-entry-lifting", "--json", cwd=tmp_path))
+    assert printed["trim"]["lift_to_drag"] == pytest.approx(0.247, abs=5e-4)
+    assert "trim at the start" not in inside("show", "msl-drop", cwd=tmp_path).stdout
+    run = succeed("run", "mars-entry-lifting", "--set", "scenario.duration=1", "--no-figures", cwd=tmp_path)
+    assert "Trim at the start            angle of attack 16.0 deg, lift-to-drag ratio 0.247" in run
+
+
 def test_show_prints_text_as_it_is_written(tmp_path: Path) -> None:
     """Square brackets in a title or a name are no commands to the terminal."""
     said = inside("show", "msl-drop", "--set", "scenario.title=a [bold] b [/red] c", cwd=tmp_path).stdout

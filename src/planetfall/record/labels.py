@@ -77,3 +77,10 @@ def limit_text(limit: Mapping[str, Any]) -> str:
     least, largest = limit["least"], limit["largest"]
     value = f"{largest:.5g}" if least == largest else f"{least:.5g} to {largest:.5g}"
     return f"{limit['of']}{where} {value}, allowed {allowed}"
+
+
+def trim_text(trim: Mapping[str, float | None]) -> str:
+    """How a vehicle is trimmed at the start, as a summary has it, for people."""
+    ratio = trim["lift_to_drag"]
+    lift = "" if ratio is None else f", lift-to-drag ratio {ratio:.3g}"
+    return f"angle of attack {trim['angle_of_attack_deg']:.1f} deg{lift}, at Mach {trim['mach']:.3g}"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from planetfall import load
 from planetfall.world.gravity.harmonics.build import harmonics_field, shape_harmonics
 from planetfall.world.gravity.harmonics.data import truncated
 from planetfall.world.gravity.polyhedron.build import ask_polyhedron, polyhedron_field
@@ -121,6 +122,31 @@ def test_planets(name: str, gm: float, radius: float, degree: int, j2: float, at
     equator = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
     gravity = np.linalg.norm(harmonics_field(data, "cpu").acceleration(equator), axis=1)
     assert gravity.mean() == pytest.approx(at_equator, rel=3e-4)
+
+
+@pytest.mark.parametrize(
+    ("latitude_deg", "longitude_deg", "height"),
+    [(4.502, 135.623, -370.0), (-4.5965, 137.4019, -418.0), (-2.05, 353.79, -638.0)],
+)
+def test_areoid_of_mars(latitude_deg: float, longitude_deg: float, height: float) -> None:
+    """Heights over the ellipsoid of the level surface with a mean radius of 3396.0 km at the equator, to a metre.
+
+    They stand in docs/models/atmosphere.md, Which height.
+    """
+    data, target = truncated(load_gravity_file(DATA / "gravity/mars_gmm3_120_sha.tab"), 30), load("insight-edl").target
+    field, shape = harmonics_field(data, "cpu"), target.ellipsoid
+
+    def level(places: np.ndarray) -> np.ndarray:
+        return field.at(places)[0] - 0.5 * target.spin_rate**2 * (places[:, 0] ** 2 + places[:, 1] ** 2)
+
+    turn = np.linspace(0.0, 2.0 * np.pi, 361)[:-1]
+    mean = level(3.396e6 * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])).mean()
+    latitude, longitude = np.radians([latitude_deg, longitude_deg])
+    geodetic = shape.geodetic_latitude(latitude, 0.0)
+    heights = np.array([-1000.0, 1000.0])
+    excess = level(np.array([shape.position(geodetic, longitude, h) for h in heights])) - mean
+    found = heights[0] - excess[0] * (heights[1] - heights[0]) / (excess[1] - excess[0])
+    assert found == pytest.approx(height, abs=1.0)
 
 
 def test_two_fields_of_mars_agree() -> None:

@@ -15,6 +15,7 @@ from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.places import places
 from planetfall.analysis.run.slide import slide
 from planetfall.analysis.run.touchdown import touchdown
+from planetfall.analysis.run.trim_at_start import trim_at_start
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
@@ -53,6 +54,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     track = slide(position[0], _normal(scenario, down), down, run.events)
     law, of_mechanisms = coefficients_of(scenario, g), mechanism_results(scenario, run)
     of_flight = {} if scenario.flight is None else flight_summary(scenario, run, data)
+    trim = trim_at_start(scenario, np.concatenate([data.position.values[0], data.velocity.values[0]], axis=-1))
     return plain_json(
         {
             **outcome_of_run(scenario, run),
@@ -73,6 +75,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
             **({} if scenario.detector is None else {"landed_s": end.detected[0]}),
             **of_flight,
+            **({"trim": trim} if trim else {}),
             **of_mechanisms,
             **flight_ending(scenario, run, of_mechanisms, of_flight.get("propellant_gone_s")),
             **_beyond_samples(scenario, run, data),

@@ -21,7 +21,7 @@ from planetfall.scenario.tables.world.atmosphere import (
 )
 from planetfall.world.atmosphere.columns import columns_of
 from planetfall.world.atmosphere.from_scenario import air_at
-from planetfall.world.atmosphere.table_file import unread_notes
+from planetfall.world.atmosphere.table_file import height_notes, unread_notes
 
 BUILT_IN = ("us1976", "mars")
 """Models that need no numbers."""
@@ -71,11 +71,11 @@ def plot_air(name: str, sets: list[str], out: Path | None, force: bool) -> None:
 def air_of(name: str, sets: list[str]) -> Atmosphere:
     """The `[atmosphere]` of a built-in model, of a table file or of a scenario, with keys changed.
 
-    Notes which columns of the file are not read.
+    Notes which columns of the file are not read, and heights that count from the areoid.
     """
     found = _air_of(name, sets)
     if isinstance(found, AtmosphereTable) and found.file is not None:
-        for sentence in unread_notes(str(found.file)):
+        for sentence in (*unread_notes(str(found.file)), *height_notes(str(found.file))):
             print_note(sentence)
     return found
 

@@ -17,7 +17,7 @@ from planetfall.errors import InputError
 from planetfall.outcome import Outcome
 from planetfall.record.files.plain_json import json_text
 from planetfall.record.files.schema import SUMMARY
-from planetfall.record.labels import VERDICTS, limit_text, words_and_unit
+from planetfall.record.labels import VERDICTS, limit_text, trim_text, words_and_unit
 from planetfall.record.run_folder import check_target, open_run
 from planetfall.record.trajectory import Trajectory
 from planetfall.scenario.files.changed_keys import full_title
@@ -251,6 +251,8 @@ def print_place(summary: dict[str, Any], checked: Checked) -> None:
 
 def print_flight(summary: dict[str, Any], checked: Checked) -> None:
     """What the air did to the first vehicle."""
+    if summary.get("trim"):
+        print_line("Trim at the start", trim_text(summary["trim"]), "")
     for label, (key, unit) in FLIGHT_LINES.items():
         if key == "peak_entry_g" and summary.get(key) == summary.get("peak_g"):
             continue

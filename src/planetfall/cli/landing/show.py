@@ -11,6 +11,7 @@ from rich.text import Text
 from planetfall.cli.terminal.console import print_note, progress_bar
 from planetfall.cli.terminal.inputs import drive_with_sets, is_drive, scenario_with_sets
 from planetfall.errors import InputError
+from planetfall.record.labels import trim_text
 from planetfall.scenario import Scenario, library_names, load
 from planetfall.scenario.drive import load_drive
 from planetfall.scenario.files.changed_keys import full_title
@@ -81,8 +82,9 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     with progress_bar(scenario.name):
         follows = derived(scenario) if isinstance(scenario, Scenario) else {}
         start = start_of(scenario) if isinstance(scenario, Scenario) else {}
+        trim = trim_of(scenario) if isinstance(scenario, Scenario) else {}
     if as_json:
-        found = {"derived": follows, **({"start": start} if start else {})}
+        found = {"derived": follows, **({"start": start} if start else {}), **({"trim": trim} if trim else {})}
         print(json.dumps({**scenario.to_dict(), **found}, indent=2))
         return
     console = Console(highlight=False, markup=False)
@@ -95,6 +97,9 @@ def show_scenario(name: str, sets: list[str], as_json: bool) -> None:
     if start:
         console.print("start in every convention", style="bold")
         print_start(start)
+    if trim:
+        console.print("trim at the start", style="bold")
+        print(f"  {trim_text(trim)}")
 
 
 def print_rows(console: Console, rows: list[Row]) -> None:
@@ -166,6 +171,17 @@ def start_of(scenario: Scenario) -> dict[str, float | None]:
     check_descent(scenario, state[None])
     found = conventions_over(scenario, surface)
     return {} if found is None else asdict(found)
+
+
+def trim_of(scenario: Scenario) -> dict[str, float | None]:
+    """At which angle of attack the vehicle enters, and its lift-to-drag ratio there; empty where it holds none."""
+    from planetfall.analysis.run.trim_at_start import trim_at_start
+    from planetfall.engine.initial_state import body_states
+    from planetfall.world.terrain.ground import make_surface
+
+    if scenario.entering_body is None:
+        return {}
+    return trim_at_start(scenario, body_states(scenario, make_surface(scenario, "cpu")))
 
 
 def print_start(start: dict[str, float | None]) -> None:

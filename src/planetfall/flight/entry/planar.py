@@ -17,10 +17,8 @@ import numpy as np
 from planetfall.errors import InputError
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.start import start_state
-from planetfall.scenario.tables.vehicle.aerodynamics import AerodynamicsDrag
 from planetfall.scenario.tables.vehicle.vehicle import Vehicle
-from planetfall.vehicle.aerodynamics.field import aero_model, coefficient_params, trim_angles
-from planetfall.vehicle.aerodynamics.trim import coefficients_at, directions_at
+from planetfall.vehicle.aerodynamics.field import at_trim
 from planetfall.world.atmosphere.from_scenario import air_at
 
 LOWEST, HIGHEST, HEIGHT_STEP = -10e3, 400e3, 250.0
@@ -183,12 +181,5 @@ def _coefficients(vehicle: Vehicle, mass: float) -> tuple[Any, Any]:
     table = vehicle.aerodynamics
     assert table is not None
     mach = np.unique(np.concatenate([np.linspace(0.0, 5.0, 501), np.linspace(5.0, FASTEST_MACH, 221)]))
-    known, angles = trim_angles(vehicle)
-    alpha = np.full(len(mach), angles[0])
-    if len(known) > 1:
-        alpha = PchipInterpolator(known, angles)(np.clip(mach, known[0], known[-1]))
-    force, _ = coefficients_at(aero_model(vehicle), coefficient_params(vehicle), mach, directions_at(alpha))
-    drag = -np.einsum("ij,ij->i", force, directions_at(alpha))
-    lift = np.abs(force[:, 0] * np.sin(alpha) - force[:, 2] * np.cos(alpha))
-    own = table.lift_to_drag if isinstance(table, AerodynamicsDrag) else 0.0
-    return PchipInterpolator(mach, drag * table.reference_area / mass), PchipInterpolator(mach, lift / drag + own)
+    _, drag, ratio = at_trim(vehicle, mach)
+    return PchipInterpolator(mach, drag * table.reference_area / mass), PchipInterpolator(mach, ratio)

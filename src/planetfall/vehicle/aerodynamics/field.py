@@ -23,7 +23,7 @@ from planetfall.vehicle.aerodynamics.model import AeroModel
 from planetfall.vehicle.aerodynamics.pressure import PressureParams
 from planetfall.vehicle.aerodynamics.sphere_cone import AERO_SPHERE_CONE, sphere_cone_params
 from planetfall.vehicle.aerodynamics.table_file import read_coefficients
-from planetfall.vehicle.aerodynamics.trim import trim_angle
+from planetfall.vehicle.aerodynamics.trim import coefficients_at, directions_at, trim_angle
 
 HYPERSONIC = 20.0
 """Mach number at which the trim angle of a Newtonian body is found; it is the same at all others."""
@@ -129,3 +129,27 @@ def trim_angles(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:
     mach = read_coefficients(table.file).mach if isinstance(table, AerodynamicsTable) else np.array([HYPERSONIC])
     model, params, point_A = aero_model(vehicle), coefficient_params(vehicle), table.R_BA.T @ table.reference_point
     return mach, np.abs([trim_angle(model, params, m, point_A) for m in mach])
+
+
+def at_trim(vehicle: Vehicle, mach: np.ndarray, has_factors: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Angle of attack [rad] that is held, drag coefficient and lift-to-drag ratio, each [n], at Mach numbers [n].
+
+    `has_factors`: with the factors on the coefficients, which campaigns draw.
+    """
+    from scipy.interpolate import PchipInterpolator  # here, or every run would wait for it
+
+    table = vehicle.aerodynamics
+    assert table is not None
+    known, angles = trim_angles(vehicle)
+    alpha = np.full(len(mach), angles[0])
+    if len(known) > 1:
+        alpha = PchipInterpolator(known, angles)(np.clip(mach, known[0], known[-1]))
+    force, _ = coefficients_at(aero_model(vehicle), coefficient_params(vehicle), mach, directions_at(alpha))
+    if has_factors:
+        body = aero_body(vehicle)
+        force = force * [body.axial_factor, body.normal_factor, body.normal_factor]
+    drag = -np.einsum("ij,ij->i", force, directions_at(alpha))
+    lift = np.abs(force[:, 0] * np.sin(alpha) - force[:, 2] * np.cos(alpha))
+    own = table.lift_to_drag if isinstance(table, AerodynamicsDrag) else 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):  # no drag, no ratio
+        return alpha, drag, lift / drag + own

@@ -90,7 +90,8 @@ def trim_angle(
             "vehicle.aerodynamics.reference_point",
             f"at Mach {mach:g} no angle of attack between {low:.3g} and {high:.3g} deg is a stable trim",
             "a centre of mass ahead of the centre of pressure",
-            "move vehicle.aerodynamics.reference_point, which is given from the centre of mass",
+            "move vehicle.aerodynamics.reference_point, which is given from the centre of mass in metres of this "
+            "vehicle's size; one that comes from a vehicle of another diameter is scaled with the diameter",
         )
     i = falls[np.argmin(np.abs(angles[falls]))]
     from scipy.optimize import brentq  # here, or every run would wait for it

@@ -36,8 +36,9 @@ UNITS = {
     "wind_north": {"ms": 1.0},
 }
 """Factors to SI, by the letters and digits of a unit: kg/m^3, kg m-3 and kg_m3 are the same."""
+OVER_AREOID = "hgtmola"
 MARS_GRAM = {
-    "hgtmola": ("heights", 1e3),
+    OVER_AREOID: ("heights", 1e3),
     "denkgm3": ("density", 1.0),
     "temp": ("temperature", 1.0),
     "ewind": ("wind_east", 1.0),
@@ -91,6 +92,16 @@ def unread_notes(file: str) -> list[str]:
     return [f"atmosphere.file {file}: not read: {titles}; the columns that are read are called {names}"] * bool(titles)
 
 
+def height_notes(file: str) -> list[str]:
+    """A sentence where the heights count from the areoid."""
+    header, _, _ = _parts(file, "atmosphere.file")
+    title = next((title for title in header if title.lower() == OVER_AREOID), None)
+    return [
+        f"atmosphere.file {file}: {title} counts from the areoid, and is taken as a height over the ellipsoid, "
+        "hundreds of metres away; give the heights of site, ground and start likewise"
+    ] * (title is not None)
+
+
 def _parts(file: str, where: str) -> tuple[list[str], list[str], list[tuple[int, str]]]:
     """Titles of the columns, the units of a line of their own, and the rows with the numbers of their lines."""
     report_read(file)
@@ -119,7 +130,7 @@ def _cells(line: str, is_header: bool = False) -> list[str]:
 
 def _places(where: str, header: list[str], units: list[str]) -> dict[str, tuple[int, float]]:
     """Index and factor to SI of every column that is known."""
-    is_gram = "hgtmola" in map(str.lower, header)
+    is_gram = OVER_AREOID in map(str.lower, header)
     found: dict[str, tuple[int, float]] = {}
     for i, title in enumerate(header):
         if is_gram:

@@ -70,7 +70,12 @@ def _check_mach(key: str, found: CoefficientFile, fastest: float) -> None:
 def _start_mach(scenario: Scenario, i_body: int) -> float:
     """Mach number at the start, in still air."""
     start = scenario.initial if i_body == 0 else scenario.companions[i_body - 1].initial
-    state, target = start_state(start, scenario.target), scenario.target
+    return mach_in_still_air(scenario, start_state(start, scenario.target))
+
+
+def mach_in_still_air(scenario: Scenario, state: np.ndarray) -> float:
+    """Mach number of a position and velocity, surface frame, without wind."""
+    target = scenario.target
     height = float(state[2])
     if target.radius > 0.0 and target.R_SP is not None:
         height = float(target.ellipsoid.geodetic(target.R_SP.T @ (state[:3] - target.center_S))[2])

@@ -37,7 +37,12 @@ class Site(Table):
     latitude_deg: float = quantity("deg", "latitude of the site, positive north", ge=-90, le=90)
     latitude_kind: LatitudeKind = choice("what latitude_deg is: geodetic | planetocentric", "geodetic")
     longitude_deg: float = quantity("deg", "longitude of the site, positive east", 0.0, ge=-360, le=360)
-    height: float = quantity("m", "height of the origin of L over the ellipsoid", 0.0)
+    height: float = quantity(
+        "m",
+        "height of the origin of L over the ellipsoid; published heights on Mars (MOLA) count from the areoid, "
+        "hundreds of metres away: take them for the ground and the air as well, or convert all",
+        0.0,
+    )
     y_azimuth_deg: float = quantity(
         "deg", "azimuth of y of frame L, clockwise from true north; not 0 on a map that is turned", 0.0, ge=-360, le=360
     )
