@@ -86,8 +86,8 @@ def check_company(model: Model, alone: BatchResult) -> None:
 def check_on_card(cell: Combination, folder: Path) -> None:
     """Runs a cell of the table on a CUDA device, and compares it with a processor's.
 
-    An adaptive run whose last bits differ takes other steps, and then differs by as much as its tolerance lets it: by
-    no more than from a run with a tenth of it.
+    An adaptive run whose last bits differ takes other steps, and then differs by as much as its tolerance lets it. A run
+    with a tenth of that tells how far one run is off; two may be so to either side.
     """
     scenario = cell.scenario(folder)
     here, there = (build(scenario, device, is_recorded=False) for device in ("cpu", "cuda:0"))
@@ -99,7 +99,7 @@ def check_on_card(cell: Combination, folder: Path) -> None:
     allowed, off = NEAR, float(np.abs(end.state - expected.state).max())
     if off > NEAR and cell.method == "adaptive":
         finer = build(scenario.with_values({"integrator.tolerance": 0.1 * METHODS["adaptive"]["tolerance"]}))
-        allowed = float(np.abs(run_batch(finer, finer.initial_state[None]).state - expected.state).max())
+        allowed = 2.0 * float(np.abs(run_batch(finer, finer.initial_state[None]).state - expected.state).max())
     assert off <= allowed, f"{off:.3g} apart; rounding and the tolerance explain {allowed:.3g}"
 
 

@@ -91,8 +91,8 @@ class TerrainModel:
             this. None where it is not known.
         view: Of terrains whose points near each other are answered by the same part of memory; of use only where there
             is ground everywhere and it is known how gaps change.
-        is_register_bound: Whether a GPU's kernel gains more from registers for its queries than from threads. These call
-            a search that is given all parameters.
+        is_register_bound: Whether a GPU's kernel gains more from registers for its queries than from threads, and reads
+            its parameters from an array, since a search is called that is given all of them.
         is_called: Whether large kernels call `gap` instead of having a copy wherever it is asked, as suits a GPU.
         is_endless: Whether there is ground everywhere, without edges or holes that a point could come to.
         has_unit_normals: Whether normals have the length 1; those of distance fields are gradients as they are.
