@@ -86,8 +86,8 @@ def check_company(model: Model, alone: BatchResult) -> None:
 def check_on_card(cell: Combination, folder: Path) -> None:
     """Runs a cell of the table on a CUDA device, and compares it with a processor's.
 
-    An adaptive run whose last bits differ takes other steps, and then differs by as much as its tolerance lets it. A run
-    with a tenth of that tells how far one run is off; two may be so to either side.
+    An adaptive run whose last bits differ takes other steps, and then differs by as much as its tolerance lets it. One
+    with a tenth of that tells how far a run is off; two may be so to either side.
     """
     scenario = cell.scenario(folder)
     here, there = (build(scenario, device, is_recorded=False) for device in ("cpu", "cuda:0"))
