@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,18 @@ def test_notebook_runs_and_prints_what_its_page_shows(
     printed = execute(notebook, tmp_path)
     wrong = [line for block in shown(notebook.with_suffix(".md")) for line in missing(block, printed, tmp_path)]
     assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("slide", "told"), [(None, "no stop"), (1.234, "1.23 m")])
+def test_landings_elsewhere_are_told_of_even_where_one_never_stops(
+    slide: float | None, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "tutorials" / "lander-on-a-map.md").read_text(encoding="utf-8")
+    (code,) = (text for kind, text in tool().cells(page) if kind == "code" and "slide_distance_m" in text)
+    run = SimpleNamespace(summary={"outcome": "sliding", "slide_distance_m": slide})
+    scenario = SimpleNamespace(with_values=lambda values: values)
+    exec(code, {"planetfall": SimpleNamespace(load=lambda name: scenario, run=lambda given: run)})
+    assert capsys.readouterr().out.splitlines() == [f"{x} sliding {told}" for x in (-40.0, -20.0, 0.0)]
 
 
 def test_notebooks_are_what_their_pages_give() -> None:

@@ -70,6 +70,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "stop_s": track.stop,
             "slide_distance_m": None if is_flight(scenario) or scenario.flight is not None else track.distance,
             "slide_after_last_bounce_m": None if is_flight(scenario) else track.after_last_bounce,
+            **({} if is_flight(scenario) else {"slide_along": track.along}),
             **places(scenario, end),
             "final_speed_m_s": np.linalg.norm(velocity[-1]),
             "max_penetration_m": end.penetration[0, : scenario.n_judged].max(),
@@ -95,15 +96,18 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     )
 
 
-def _normal(scenario: Scenario, down: np.ndarray) -> np.ndarray:
+def _normal(scenario: Scenario, down: np.ndarray) -> np.ndarray | None:
     """Normal of the ground on the whole: of a plane its own, else, and where that is level, against gravity.
 
-    Gravity of a body leans from the vertical of a site, by J2 and by the turning that it lacks; that is no slope.
+    A whole body (frame P) has none. Gravity of a body leans from the vertical of a site, by J2 and by the turning that
+    it lacks; that is no slope.
     """
     terrain = scenario.terrain
+    if scenario.target.frame == "P":
+        return None
     if terrain.model != "plane":
         return -down
-    is_level = terrain.outward[2] == 1.0 and scenario.target.frame == "L" and scenario.gravity.model != "uniform"
+    is_level = terrain.outward[2] == 1.0 and scenario.gravity.model != "uniform"
     return -down if is_level and -down @ terrain.outward > np.cos(LEAN) else terrain.outward
 
 

@@ -288,17 +288,26 @@ def print_campaign(summary: dict[str, Any], folder: Path) -> None:
         from planetfall.analysis.campaign.energy_rises import sentence_of
 
         print(f"\n{sentence_of(summary['energy'])}")
-    if (loosened := columns.get("out.loosest_tolerance")) is not None:
-        print(
-            f"\nNote: {loosened['n']} runs crept along a jump of the ground's force; parts of them were taken with a "
-            f"tolerance of up to {loosened['largest']:.2g} (out.loosest_tolerance)."
-        )
-    if summary["n_started_in_ground"]:
-        print(f"\nNote: {summary['n_started_in_ground']} runs began with a point already in the ground.")
+    print_run_notes(columns.get("out.loosest_tolerance"), summary["n_started_in_ground"])
     print(f"\nTable    {folder / 'runs'} (Parquet; planetfall.open, pandas, polars and DuckDB read it)")
     again = f"planetfall replay {shlex.quote(str(folder))} RUN"
     print(f"Again    {again}    with full history, any RUN from 0 to {summary['n_runs'] - 1}")
     print_look(summary["outcomes"], folder)
+
+
+def print_run_notes(loosened: dict[str, Any] | None, n_in_ground: int) -> None:
+    """What the integrator and the start did to some of the runs."""
+    if loosened is not None:
+        print(
+            f"\nNote: {_counted(loosened['n'])} crept along a jump of the ground's force, in parts with a tolerance of "
+            f"up to {loosened['largest']:.2g} (out.loosest_tolerance)."
+        )
+    if n_in_ground:
+        print(f"\nNote: {_counted(n_in_ground)} began with a point already in the ground.")
+
+
+def _counted(n: int) -> str:
+    return "1 run" if n == 1 else f"{n} runs"
 
 
 TIMED_OUT = "timed_out"

@@ -171,8 +171,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
         "Ended": ("end_s", "s"),
         "Came to rest": ("rest_s", "s"),
         "Final speed": ("final_speed_m_s", "m/s"),
-        "Slide distance": ("slide_distance_m", "m, straight from release, fall and bounces included"),
-        "Slide after the last bounce": ("slide_after_last_bounce_m", "m"),
+        **_slide_lines(summary),
         "First touch to the end": ("first_touch_to_end_m", "m, in a straight line"),
         "Deepest penetration": ("max_penetration_m", "m"),
         "Energy account closes to": ("energy_closure_J", "J"),
@@ -188,9 +187,7 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
     if "landed_s" in summary:
         lines["Landing detected"] = ("landed_s", "s")
     for label, (key, unit) in lines.items():
-        is_uphill = label.startswith("Slide") and (summary[key] or 0.0) < 0.0
-        note = " (negative: uphill, or on level ground back)" if is_uphill else ""
-        print_line(label, checked.text(key, summary[key]), unit + note)
+        print_line(label, checked.text(key, summary[key]), unit)
         if key == "rest_s" or (key == "end_s" and "rest_s" not in summary):
             print_place(summary, checked)
     print_flight(summary, checked)
@@ -209,6 +206,25 @@ def print_summary(summary: dict[str, Any], title: str, duration: float, notes: S
     print_check(checked)
     for note in notes:
         print(f"Validity {note}")
+
+
+def _slide_lines(summary: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Key and unit by label of a slide, with what it is measured along, and what it means that it is negative."""
+    from planetfall.analysis.run.slide import DESCENT, HORIZONTAL, STRAIGHT
+
+    whole, after, back = {
+        DESCENT: ("m down the slope from release to the stop, fall and bounces included", "m", "uphill"),
+        HORIZONTAL: (
+            "m from release to the stop, straight and horizontal",
+            "m along the line from release to the stop",
+            "back",
+        ),
+        STRAIGHT: ("m from release to the stop, straight, fall and bounces included", "m, straight", ""),
+    }.get(summary.get("slide_along", ""), ("m", "m", ""))
+    keys = {"Slide distance": "slide_distance_m", "Slide after the last bounce": "slide_after_last_bounce_m"}
+    notes = [f" (negative: {back})" if back and (summary[key] or 0.0) < 0.0 else "" for key in keys.values()]
+    units = (unit + note for unit, note in zip((whole, after), notes, strict=True))
+    return {label: (key, unit) for (label, key), unit in zip(keys.items(), units, strict=True)}
 
 
 def print_energy_notes(trajectory: Trajectory) -> None:

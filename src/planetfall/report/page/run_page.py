@@ -29,8 +29,8 @@ ELSEWHERE = ("schema", "scenario", "outcome", "outcome_sentence", "device", "met
 """Names of a summary that its table leaves out."""
 OF_CONTACT = (
     "rest_s", "touchdown_s", "touchdown_vertical_m_s", "touchdown_horizontal_m_s", "stop_s", "slide_distance_m",
-    "slide_after_last_bounce_m", "max_penetration_m", "stiffness_N_m", "damping_N_s_m", "friction_breakaway",
-    "friction_sliding",
+    "slide_after_last_bounce_m", "slide_along", "max_penetration_m", "stiffness_N_m", "damping_N_s_m",
+    "friction_breakaway", "friction_sliding",
 )  # fmt: skip
 """Names of a summary that say nothing of what has no contact points."""
 EVENT_UNITS = {

@@ -24,7 +24,10 @@ def test_a_drop_ends_where_its_last_frame_is(capsys: pytest.CaptureFixture[str])
     print_summary(run.summary, "", 10.0)
     said = capsys.readouterr().out
     assert "Place at the end             [3.55, " in said
-    assert "straight from release, fall and bounces included" in said and "First touch to the end" in said
+    assert (
+        "m down the slope from release to the stop, fall and bounces included" in said
+        and "First touch to the end" in said
+    )
 
 
 def test_a_place_on_a_high_map_is_told_as_exactly_as_the_way_to_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,6 +86,28 @@ def test_level_ground_counts_along_the_way_travelled() -> None:
     assert found.after_last_bounce == pytest.approx(1.5, abs=ROUNDING)
 
 
+def test_what_it_is_measured_along() -> None:
+    moving, still = [event("fast", 0.0, 0.0)], [event("fast", 0.0, 0.0), event("slow", 1.0, 1.0)]
+    for events in (moving, still):
+        found = [slide(START, normal, -UP, events).along for normal in (NORMAL, UP, None)]
+        assert found == ["steepest descent", "horizontal", "straight"]
+
+
+@pytest.mark.parametrize("turn_deg", [20.0, 90.0, 180.0])
+def test_on_a_whole_body_distances_are_straight(turn_deg: float) -> None:
+    """Chords of a circle of 100 m. Across gravity at the release, the far side would be no distance at all."""
+
+    def place(angle: float) -> np.ndarray:
+        return 100.0 * np.array([np.cos(angle), np.sin(angle), 0.0])
+
+    turn, last = np.radians([turn_deg, 5.0])
+    story = [("fast", 0.0, -1, 0.0), ("touch", 1.0, 0, turn - last), ("slow", 2.0, -1, turn)]
+    events = [RunEvent(time, kind, point, 0.0, tuple(place(angle))) for kind, time, point, angle in story]
+    found = slide(place(0.0), None, np.array([-1.0, 0.0, 0.0]), events)
+    assert found.distance == pytest.approx(200.0 * np.sin(turn / 2), rel=1e-12)
+    assert found.after_last_bounce == pytest.approx(200.0 * np.sin(last / 2), rel=1e-12)
+
+
 def test_small_hops_after_the_stop_give_no_negative_slide() -> None:
     """Hops slower than V1 come after the stop; the last bounce that matters is the last before it."""
     events = [
