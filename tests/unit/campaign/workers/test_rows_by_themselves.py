@@ -18,6 +18,7 @@ from planetfall.campaign.workers.columns import slopes
 from planetfall.engine.build import Model, build
 from planetfall.engine.state.result import BatchResult
 from planetfall.outcome import Outcome
+from planetfall.scenario.tables.run.conventions import flight_state
 
 N = 64
 
@@ -50,3 +51,12 @@ def test_alone_and_beside_others(columns: Callable[[], Callable[[np.ndarray], np
     together = of(places)
     assert np.all(np.isfinite(together)) and len(np.unique(together)) == N
     np.testing.assert_array_equal(together, np.concatenate([of(places[i : i + 1]) for i in range(N)]))
+
+
+def test_a_start_is_as_far_from_the_site_as_a_run_that_ended_there() -> None:
+    """Both along a great circle of the sphere through the site, which lies 20 km within the equator's at 68 degrees."""
+    scenario = planetfall.load("msl-edl", {"target.site.latitude_deg": 68.2, "target.site.longitude_deg": 234.25})
+    place = np.array([3e5, -2e5, 1e4])
+    found = flight_state(place, np.array([0.0, 0.0, 1.0]), scenario.target)
+    assert found is not None
+    assert found.distance_to_site_m == pytest.approx(misses(scenario, ends(place[None]))[0], rel=1e-12)

@@ -28,7 +28,8 @@ class FlightState:
         speed_inertial_m_s: Relative to axes that do not turn.
         flight_path_inertial_deg: Of that velocity over the planetocentric horizon.
         azimuth_inertial_deg: Of that velocity.
-        distance_to_site_m: Along a great circle of the sphere of `target.radius` to the origin of L; None in frame P.
+        distance_to_site_m: To the origin of L along a great circle of the sphere through it, as `miss_m` of a run; None
+            in frame P.
     """
 
     radius_m: float
@@ -71,7 +72,7 @@ def flight_state(
         float(np.linalg.norm(relative)), *_angles(relative, level_axes(centric, longitude)),
         *_angles(relative, level_axes(geodetic, longitude)),
         float(np.linalg.norm(inertial)), *_angles(inertial, level_axes(centric, longitude)),
-        None if target.site is None else _distance(position_P, -R_SP.T @ target.center_S, target.radius),
+        None if target.site is None else _distance(position_P, -R_SP.T @ target.center_S),
     )  # fmt: skip
 
 
@@ -83,6 +84,6 @@ def _angles(velocity: np.ndarray, level: np.ndarray) -> tuple[float, float]:
     return float(np.degrees(np.arctan2(up, across))) + 0.0, azimuth if across > 0.0 else 0.0
 
 
-def _distance(one: np.ndarray, other: np.ndarray, radius: float) -> float:
-    angle = np.arctan2(np.linalg.norm(np.cross(one, other)), one @ other)
-    return float(radius * angle)
+def _distance(position_P: np.ndarray, site_P: np.ndarray) -> float:
+    angle = np.arctan2(np.linalg.norm(np.cross(position_P, site_P)), position_P @ site_P)
+    return float(np.linalg.norm(site_P) * angle)
