@@ -26,7 +26,8 @@ N = 64
 def ends(places: np.ndarray) -> BatchResult:
     """Runs that came to rest at these places [run, 3] [m]."""
     n = len(places)
-    return cast(BatchResult, SimpleNamespace(state=places, status=np.full(n, Outcome.settled), time=np.zeros(n)))
+    found = {"status": np.full(n, Outcome.settled), "time": np.zeros(n), "first_touch": np.zeros((n, 10))}
+    return cast(BatchResult, SimpleNamespace(state=places, **found))
 
 
 def on_the_map() -> Model:
