@@ -11,9 +11,11 @@ from typing import get_args
 
 import pytest
 
+from planetfall.engine.checks.contact_step import REAL_LIMIT
+from planetfall.engine.run import run_recorded
 from planetfall.scenario.tables.contact.contact import Contact
-from support.landing_checks import check_landings
-from support.random_landings import EVERY, Setting, refusal
+from support.landing_checks import account_opening, check_landings, friction_number, judged, work_error
+from support.random_landings import EVERY, Setting, landing, refusal
 
 FEW = (
     Setting("marker", "map", "fixed", "uniform", "adaptive"),
@@ -52,6 +54,27 @@ def test_random_landings(setting: Setting, tmp_path: Path) -> None:
     landed = check_landings(setting, 0, range(N_FEW), tmp_path)
     # they are landings; of those that need the shortest steps some end before they touch
     assert sum(found.touches > 0 for found in landed) > 2 / 3 * N_FEW
+
+
+def test_a_later_impact_may_load_friction_beyond_the_step(tmp_path: Path) -> None:
+    """Its account is then open without end in sight, and closes with a step that is stable under those loads."""
+    setting = Setting("hertz", "made", "turning", "uniform", "rk4", 5, is_diagonal=False)
+    model = landing(setting, 1, 41, tmp_path)
+    run = run_recorded(model)
+    assert friction_number(model, run) > 1.5 * REAL_LIMIT
+    assert account_opening(model, run) > float(run.end.energy_rise_bound[0]) + work_error(model, run)
+    shortened = judged(model)
+    assert shortened.n_shortened == 1 and not shortened.problems and shortened.opening < 0.1
+
+
+def test_a_start_deep_in_the_ground_is_stable(tmp_path: Path) -> None:
+    """In a rock, by seventeen times its sink; the load of its points at the start decides about the step."""
+    model = landing(Setting("hertz", "combined", "turning", "none", "rk4"), 1, 21, tmp_path)
+    run = run_recorded(model)
+    assert -float(run.observed.gap[0].min()) > 17.0 * model.scenario.contact.sink
+    assert friction_number(model, run) < REAL_LIMIT
+    found = judged(model)
+    assert found.n_shortened == 0 and not found.problems
 
 
 @pytest.mark.long

@@ -3,6 +3,12 @@
 Energy may rise by `energy_rise_bound` [J], which Planetfall states for each run: errors of the integration, and what
 the stick of the small-body law gives back. The account also holds the work of dampers and friction, which is integrated
 beside the motion, with an error of its own (`docs/models/integrators.md`, `work_error` here).
+
+Both estimates are of steps that follow the motion. The longest stable step is known beforehand for the first impact
+only; a later one may load a point more, and friction is as stiff as the load. Where a step was too long for the loads
+that came (`friction_number`), RK4 keeps a sliding speed up, or raises it, while the work of friction goes on being
+summed: equal errors in step after step, of which no difference of neighbours tells. Such a landing is taken again with
+a step that is stable under those loads, and its account has to close then.
 """
 
 from __future__ import annotations
@@ -12,13 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
+from planetfall.contact.anchor_located import MODE_TAUT
+from planetfall.contact.laws import law_named
 from planetfall.engine.build import Model, build
-from planetfall.engine.checks.contact_step import step_limit
+from planetfall.engine.checks.contact_step import REAL_LIMIT, loaded_points, step_limit
 from planetfall.engine.run import run_recorded
 from planetfall.engine.solver.stall import WINDOW
 from planetfall.engine.state.result import RecordedRun
 from planetfall.outcome import Outcome
 from planetfall.scenario.files.write import scenario_toml
+from planetfall.scenario.tables.contact.anchor import ContactAnchor
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from support.random_landings import Setting, landing
 
 ENDS = (
@@ -26,6 +36,10 @@ ENDS = (
 )  # fmt: skip
 """How a random landing may end: neither diverged nor refused; over these grounds there are no holes."""
 
+MOST_SHORTENED = 3
+"""Times that a landing is taken again: with other steps other loads come."""
+SHARE = 0.7
+"""Of the longest step that is stable under the loads that came, as landings are drawn with at most."""
 MANY_FRAMES = 5_000
 """Of a record that is to hold adaptive steps one by one, or a few together."""
 
@@ -41,6 +55,7 @@ class Landed:
         rise: Of energy over what is allowed [-].
         opening: Of the account over what is allowed [-].
         problems: What is wrong with it, a sentence each.
+        n_shortened: How often it was taken again with a step that is stable under the loads that had come.
     """
 
     model: Model
@@ -49,21 +64,33 @@ class Landed:
     rise: float
     opening: float
     problems: tuple[str, ...]
+    n_shortened: int = 0
 
 
 def run_landing(setting: Setting, seed: int, number: int, folder: Path) -> Landed:
     """Makes a landing, runs it, and looks at what must hold."""
-    model = landing(setting, seed, number, folder)
+    return judged(landing(setting, seed, number, folder))
+
+
+def judged(model: Model, n_shortened: int = 0) -> Landed:
+    """Runs a landing, and looks at what must hold."""
     run = run_recorded(model)
     end, problems = run.end, [*ended(model, run), *finite(run)]
     bound, opening = float(end.energy_rise_bound[0]), account_opening(model, run)
     rise, allowed = float(end.energy_rise[0]), bound + (0.0 if opening <= bound else work_error(model, run))
     if not rise <= bound:
         problems.append(f"energy rises by {rise:.3g} J; integration and stick explain {bound:.3g} J")
+    method = model.scenario.integrator
+    number = 0.0 if opening <= allowed or n_shortened == MOST_SHORTENED else friction_number(model, run)
+    if method.method == "rk4" and number > REAL_LIMIT:
+        step = SHARE * REAL_LIMIT / number * method.step
+        shorter = build(model.scenario.with_values({"integrator.step": step}), surface=model.surface)
+        return judged(shorter, n_shortened + 1)
     if not opening <= allowed:
         problems.append(f"the account is open by {opening:.3g} J; integration explains {allowed:.3g} J")
     return Landed(
-        model, int(end.steps[0]), int(end.touches.sum()), rise / bound, opening / allowed, tuple(problems)
+        model, int(end.steps[0]), int(end.touches.sum()), rise / bound, opening / allowed, tuple(problems),
+        n_shortened,
     )  # fmt: skip
 
 
@@ -72,6 +99,8 @@ def ended(model: Model, run: RecordedRun) -> list[str]:
     outcome, steps, budget = Outcome(int(run.end.status[0])), int(run.end.steps[0]), budget_of(model)
     duration = model.scenario.scenario.duration
     found = [] if outcome in ENDS else [f"it ended as {outcome.name} at {run.end.time[0]:.6g} of {duration:.6g} s"]
+    if steps > budget:
+        budget = max(budget, leash_steps(model))
     return found if steps <= budget else [*found, f"it took {steps} steps of at most {budget}"]
 
 
@@ -87,6 +116,55 @@ def budget_of(model: Model) -> int:
         return int(np.ceil(duration / method.step * (1.0 + 1e-9)))
     longest = step_limit(model.scenario, model.initial_state, model.surface).step
     return max(WINDOW, int(np.ceil(2.0 * duration / longest)))
+
+
+def leash_steps(model: Model) -> int:
+    """Twice the steps of RK4 that are stable while an anchor follows a sliding point on a taut leash.
+
+    Across its way a leash of length L turns into it at the rate |V|/L, with L = r N/k: as stiff as friction is small.
+    """
+    contact = model.scenario.contact
+    if not isinstance(contact, ContactAnchor) or contact.anchor_rule not in ("leash", "drag"):
+        return 0
+    duration = model.scenario.scenario.duration
+    run = run_recorded(
+        build(model.scenario.with_values({"record.interval": duration / MANY_FRAMES}), surface=model.surface)
+    )
+    frames, anchor, normals = run.frames, run.frames.anchor, run.frames.normal
+    assert anchor is not None and normals is not None
+    points = model.scenario.vehicle.tips - model.scenario.vehicle.hub.center
+    rates = np.zeros(len(frames.time))
+    for i, (state, modes) in enumerate(zip(frames.state, frames.modes, strict=True)):
+        for j in np.flatnonzero(modes == MODE_TAUT):
+            R_SB, normal = rotation_matrix(state[6:10]), normals[i, j]
+            arm = R_SB @ points[j]
+            velocity = state[3:6] + np.cross(R_SB @ state[10:13], arm)
+            behind = state[:3] + arm - anchor[i, j]
+            leash = np.linalg.norm(behind - normal * (behind @ normal))
+            speed = np.linalg.norm(velocity - normal * (velocity @ normal))
+            rates[i] = max(rates[i], speed / max(leash, 1e-300))
+    return int(2.0 * np.trapezoid(rates, frames.time) / REAL_LIMIT)
+
+
+def friction_number(model: Model, run: RecordedRun) -> float:
+    """The step times the rate at which friction slows slow points [-], the largest under the loads that came.
+
+    Of every step; RK4 is stable up to `REAL_LIMIT`. 0 with an adaptive method, which finds its own steps.
+    """
+    method, scenario = model.scenario.integrator, model.scenario
+    if method.method != "rk4":
+        return 0.0
+    again = run_recorded(build(scenario.with_values({"record.interval": method.step}), surface=model.surface))
+    law, vehicle = law_named(scenario.contact.law), scenario.vehicle
+    states, loads, arms = again.frames.state, again.observed.normal_force, vehicle.tips - vehicle.hub.center
+    largest = 0.0
+    for i in np.flatnonzero(loads.max(axis=1) > 0.0):
+        some, R_SB = loads[i] > 0.0, rotation_matrix(states[i, 6:10])
+        normals = model.surface.ask(states[i, :3] + arms[some] @ R_SB.T)[1]
+        if np.all(np.isfinite(normals)):
+            sliding = loaded_points(vehicle, arms[some], normals @ R_SB, loads[i, some])
+            largest = max(largest, method.step * law.friction_rate(scenario.contact, sliding))
+    return largest
 
 
 def finite(run: RecordedRun) -> list[str]:

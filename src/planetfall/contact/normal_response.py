@@ -99,6 +99,16 @@ class NormalResponse(ABC):
             low, high = (middle, high) if spare(middle) <= 0.0 else (low, middle)
         return high
 
+    def load_at(self, depth: float) -> float:
+        """Load [N] under which one point stands so deep [m]: the inverse of `rest_depth`, by halving."""
+        low, high = 0.0, 1e-9
+        while self.rest_depth(high) < depth:
+            low, high = high, 2.0 * high
+        for _ in range(N_HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self.rest_depth(middle) < depth else (low, middle)
+        return high
+
     @property
     def frictions(self) -> dict[str, float]:
         """The law's coefficients of friction, by name [-]."""

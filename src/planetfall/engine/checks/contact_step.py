@@ -4,9 +4,11 @@ The contact is linearised about the initial attitude. A mode with inverse mass `
 s^2 + C w s + K w = 0 and friction as s + D w = 0, D = (mu1/V1) N; all of h s must lie where RK4 damps. N is the load at
 impact, not at rest: points whose gaps differ by less than the depth of the impact land together, at the normal speed
 of a ballistic fall, and their n spring-dampers stop the mass that they feel. A vehicle that turns on its way down may
-land on any of its points, so they all count as one such group. Where the ground stiffens with depth, K and C are those
-at the depth that one point reaches which takes the whole impact alone. What a law is like, its record says
-(`contact.model.ContactLaw`), and how hard and how deep an impact is (`contact.response`).
+land on any of its points, so they all count as one such group. Points that start in the ground are loaded by their
+depth, which may be many times what any impact does: they count as a group of their own, each with its load and its
+normal. Where the ground stiffens with depth, K and C are those at the depth that one point reaches which takes the
+whole impact alone. What a law is like, its record says (`contact.model.ContactLaw`), and how hard and how deep an
+impact is (`contact.normal_response`).
 """
 
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from planetfall.errors import InputError
 from planetfall.flight.sequence.phase_steps import shortest_step
 from planetfall.scenario.scenario import Scenario
 from planetfall.scenario.tables.run.attitude import rotation_matrix
+from planetfall.scenario.tables.vehicle.vehicle import Vehicle
 from planetfall.world.gravity.field import acceleration_at, weighed_at
 from planetfall.world.terrain.model import GROUND_OK
 from planetfall.world.terrain.surface import Surface
@@ -116,6 +119,12 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
         frictions.append(REAL_LIMIT / rate if rate > 0 else np.inf)
         speeds.append(speed)
         loads.append(load)
+    if np.any(gaps < 0.0):
+        buried = _loaded_at_start(gaps, normals, state, points, vehicle, response)
+        rate = law.friction_rate(scenario.contact, buried)
+        frictions.append(REAL_LIMIT / rate if rate > 0 else np.inf)
+        speeds.append(max(speeds))
+        loads.append(buried.load)
     across = law.holds_sideways
     w_normal, _ = _modes(hub.mass, hub.inertia, points, np.zeros(3) if across else R_SB.T @ normal_S, across)
     worst = int(np.argmin(frictions))
@@ -128,13 +137,47 @@ def step_limit(scenario: Scenario, state: np.ndarray, surface: Surface) -> StepL
     )
 
 
+def _loaded_at_start(
+    gaps: np.ndarray, normals: np.ndarray, state: np.ndarray, points: np.ndarray, vehicle: Vehicle,
+    response: NormalResponse,
+) -> SlidingPoints:  # fmt: skip
+    """Points that start in the ground, by the loads of their depths and of how fast they go deeper."""
+    R_SB, are_in = rotation_matrix(state[6:10]), gaps < 0.0
+    points, normals, depths = points[are_in], normals[are_in], -gaps[are_in]
+    velocities = state[3:6] + np.cross(state[10:13], points) @ R_SB.T
+    loads = np.array([response.load_at(float(depth)) for depth in depths])
+    dampings = [response.tangent(depth, load).damping for depth, load in zip(depths, loads, strict=True)]
+    loads += np.array(dampings) * np.maximum(-np.sum(velocities * normals, axis=1), 0.0)
+    return loaded_points(vehicle, points, normals @ R_SB, loads)
+
+
+def loaded_points(vehicle: Vehicle, points: np.ndarray, normals_B: np.ndarray, loads: np.ndarray) -> SlidingPoints:
+    """Points (n, 3) from the centre of mass that slide, each by its own load [N] and normal, in body axes.
+
+    Their mobility is that of the mode which friction in proportion to these loads slows most.
+    """
+    total = np.zeros((6, 6))
+    for point, normal, load in zip(points, normals_B, loads, strict=True):
+        jacobian = np.hstack([np.eye(3), -_cross(point)])
+        total += load * jacobian.T @ (np.eye(3) - np.outer(normal, normal)) @ jacobian
+    inverse, load = _inverse_mass(vehicle.hub.mass, vehicle.hub.inertia), float(np.sum(loads))
+    slowed = float(np.max(np.linalg.eigvals(inverse @ total).real))
+    return SlidingPoints(vehicle, len(loads), load, slowed * len(loads) / load)
+
+
+def _inverse_mass(mass: float, inertia: np.ndarray) -> np.ndarray:
+    """Inverse (6, 6) of mass [kg] and inertia [kg m^2]."""
+    inverse = np.zeros((6, 6))
+    inverse[:3, :3] = np.eye(3) / mass
+    inverse[3:, 3:] = np.linalg.inv(inertia)
+    return inverse
+
+
 def _modes(
     mass: float, inertia: np.ndarray, points: np.ndarray, normal: np.ndarray, is_isotropic: bool = False
 ) -> tuple[float, float]:
     """Largest inverse modal masses [1/kg] along the normal (or any way) and across it, with all points in contact."""
-    inverse = np.zeros((6, 6))
-    inverse[:3, :3] = np.eye(3) / mass
-    inverse[3:, 3:] = np.linalg.inv(inertia)
+    inverse = _inverse_mass(mass, inertia)
     along = np.eye(3) if is_isotropic else np.outer(normal, normal)
     largest = []
     for projector in (along, np.eye(3) - along):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
 
 import planetfall
 from planetfall.engine.build import build
@@ -17,6 +18,7 @@ from planetfall.engine.initial_state import initial_state
 from planetfall.engine.run import run_batch
 from planetfall.errors import InputError
 from planetfall.outcome import Outcome
+from planetfall.scenario.tables.run.attitude import rotation_matrix
 from planetfall.world.terrain.ground import make_surface
 from support.block_scene import block
 
@@ -81,6 +83,36 @@ def test_impact_shortens_the_friction_limit() -> None:
     """A fall from higher up presses harder, and friction is stiffer under the load."""
     steps = [limit(standing_from(height)).friction for height in (0.2, 0.5, 2.0, 8.0)]
     assert all(later < earlier for earlier, later in pairwise(steps))
+
+
+@pytest.mark.parametrize("depth", [0.05, 0.15])
+def test_points_that_start_deep_in_the_ground_shorten_the_friction_limit(depth: float) -> None:
+    """All four feet start deeper than they stand, so that each is loaded by K depth, whatever any impact does."""
+    load = 4 * STIFFNESS * depth
+    rate = yaw_decay(1e-4) * load / (MASS * GRAVITY)
+    scenario = sticky().with_values({"initial.height": 0.2 - depth})
+    assert limit(scenario).friction == pytest.approx(REAL_EDGE / rate, rel=1e-9)
+
+
+def test_one_point_that_starts_in_the_ground_carries_its_load_alone() -> None:
+    """On one corner, which slides as its own load and its own mobility have it."""
+    tilted = sticky().with_values({"initial.attitude": list(roll_and_pitch(0.6, 0.6)), "initial.height": 0.3})
+    surface = make_surface(tilted, "cpu")
+    state = initial_state(tilted, surface)
+    R_SB, vehicle = rotation_matrix(state[6:10]), tilted.vehicle
+    arms = vehicle.tips - vehicle.hub.center
+    gaps = (state[:3] + arms @ R_SB.T)[:, 2]
+    assert (gaps < 0.0).sum() == 1
+    lever = np.cross(arms[gaps.argmin()], np.eye(3))  # turning by a unit push along each axis of the body
+    mobility = np.eye(3) / MASS + lever @ np.linalg.solve(np.asarray(vehicle.inertia), lever.T)
+    across = np.eye(3) - np.outer(R_SB[2], R_SB[2])
+    rate = FRICTION / 1e-4 * STIFFNESS * -gaps.min() * np.linalg.eigvalsh(across @ mobility @ across)[-1]
+    assert limit(tilted).friction == pytest.approx(REAL_EDGE / rate, rel=1e-9)
+
+
+def roll_and_pitch(roll: float, pitch: float) -> np.ndarray:
+    """Attitude x, y, z, w."""
+    return Rotation.from_euler("xy", [roll, pitch]).as_quat()
 
 
 def standing_from(height: float) -> planetfall.Scenario:
