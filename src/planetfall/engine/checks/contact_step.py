@@ -7,8 +7,8 @@ of a ballistic fall, and their n spring-dampers stop the mass that they feel. A 
 land on any of its points, so they all count as one such group. Points that start in the ground are loaded by their
 depth, which may be many times what any impact does: they count as a group of their own, each with its load and its
 normal. Where the ground stiffens with depth, K and C are those at the depth that one point reaches which takes the
-whole impact alone. What a law is like, its record says (`contact.model.ContactLaw`), and how hard and how deep an impact is
-(`contact.normal_response`).
+whole impact alone. What a law is like, its record says (`contact.model.ContactLaw`), and how hard and how deep an
+impact is (`contact.normal_response`).
 """
 
 from dataclasses import dataclass
