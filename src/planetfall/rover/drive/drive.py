@@ -80,8 +80,12 @@ class Drive:
     @cached_property
     def time(self) -> np.ndarray:
         """Since the start [s], at the rover's speed."""
-        speed = np.concatenate([np.full(part.n, part.stretch.rover.table.speed) for part in self.parts])
-        return np.append(0.0, np.cumsum(np.diff(self.path.distance) / speed[:-1]))
+        distance, times, start = self.path.distance, [], 0.0
+        for part in self.parts:  # not a sum over steps: the same at the same place, whatever the step
+            since = distance[part.first : part.first + len(part.poses)] - distance[part.first]
+            times.append(start + since / part.stretch.rover.table.speed)
+            start = float(times[-1][-1])
+        return np.concatenate([time[: part.n] for part, time in zip(self.parts, times, strict=True)])
 
     @cached_property
     def is_driven(self) -> np.ndarray:
