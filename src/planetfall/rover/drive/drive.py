@@ -8,6 +8,7 @@ skidding take.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -80,12 +81,14 @@ class Drive:
     @cached_property
     def time(self) -> np.ndarray:
         """Since the start [s], at the rover's speed."""
-        distance, times, start = self.path.distance, [], 0.0
-        for part in self.parts:  # not a sum over steps: the same at the same place, whatever the step
-            since = distance[part.first : part.first + len(part.poses)] - distance[part.first]
-            times.append(start + since / part.stretch.rover.table.speed)
-            start = float(times[-1][-1])
-        return np.concatenate([time[: part.n] for part, time in zip(self.parts, times, strict=True)])
+        distance, first, start = self.path.distance, self.parts[0], 0.0
+        time = np.empty(len(distance))
+        for part in self.parts:  # from where the speed last changed: no sum over steps, so the same with any step
+            if part.stretch.rover.table.speed != first.stretch.rover.table.speed:
+                start, first = start + _way_time(distance[part.first] - distance[first.first], first), part
+            own = slice(part.first, part.first + part.n)
+            time[own] = start + _way_time(distance[own] - distance[first.first], first)
+        return time
 
     @cached_property
     def is_driven(self) -> np.ndarray:
@@ -210,6 +213,11 @@ class Drive:
             step[-1:] = np.where(np.isfinite(step[-1:]), step[-1:], 0.0)
         start = np.zeros((1, steps[0].shape[1]))
         return np.concatenate([start, np.cumsum(np.concatenate(steps), axis=0)])
+
+
+def _way_time(way: Any, part: Part) -> Any:
+    """How long a rover takes [s] for ways [m]."""
+    return way / part.stretch.rover.table.speed
 
 
 def _standing(
