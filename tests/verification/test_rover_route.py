@@ -19,7 +19,7 @@ from planetfall.rover.traversability.route_graph import (
 from planetfall.rover.traversability.traverse import LAYERS, MapScores
 from planetfall.world.terrain.surface import Surface
 from support.rover_statics import coulomb
-from support.rovers import bench_rover, grid_surface
+from support.rovers import bench_rover, grid_surface, waves
 
 G, W = 9.81, 98.1
 SPACING = 0.1
@@ -147,6 +147,16 @@ def test_on_flat_ground_the_best_route_is_the_straight_line(by: str) -> None:
     np.testing.assert_array_equal(route.waypoints, [[-2.0, -1.5], [2.0, 1.5]])
     assert route.run.path.distance[-1] == pytest.approx(5.0, rel=1e-12)
     assert route.left_out >= 1
+
+
+def test_no_other_goal_gives_a_better_route() -> None:
+    """The best is chosen among the same routes, whatever it shall be the best in: found by all, straightened by all.
+
+    On this ground the route straightened for its time needs 8 % less energy than that of the search for energy.
+    """
+    found = routes(grid_surface(waves(81, SPACING, 0.1, 0.5, seed=15), SPACING), ("energy", "time", "margin"))
+    for by, best in found.items():
+        assert all(best.cost(by) <= other.cost(by) for other in found.values()), by
 
 
 def test_corners_stay_where_the_ground_asks_for_them() -> None:

@@ -41,8 +41,9 @@ def check_of(run: Trajectory[Any], finer: Trajectory[Any], how: Finer) -> dict[s
     """The table `check` of a summary: plain numbers, lists and words."""
     outcome = {"value": run.summary["outcome"], "finer": finer.summary["outcome"]}
     differences = dict(compared(run.summary, finer.summary))
+    also = finer.summary.get("beyond_samples", {})
     for key, beyond in run.summary.get("beyond_samples", {}).items():
-        differences[key]["difference"] = _more(differences[key]["difference"], beyond)
+        differences[key]["difference"] = _more(differences[key]["difference"], beyond, also.get(key, beyond))
     check: dict[str, Any] = {
         "by": how.by,
         **how.keys,
@@ -96,11 +97,11 @@ def _difference(value: Any, finer: Any) -> float | int | None:
     return abs(value - finer) if _is_number(value) and _is_number(finer) else 0.0 if value == finer else None
 
 
-def _more(difference: Any, beyond: Any) -> Any:
-    """A difference with what a peak is likely to be more than its samples: two runs can miss it by the same."""
+def _more(difference: Any, beyond: Any, also: Any) -> Any:
+    """A difference with what samples miss, here or in the finer run, the larger: two runs can miss it by the same."""
     if isinstance(difference, list):
-        return [_more(*both) for both in zip(difference, beyond, strict=True)]
-    return None if difference is None else difference + beyond
+        return [_more(*each) for each in zip(difference, beyond, also, strict=True)]
+    return None if difference is None else difference + max(beyond, also)
 
 
 def unit_of(key: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from planetfall.analysis.run.drive_samples import PLACES, beyond_samples, extremes, place_of_largest, works
 from planetfall.outcome import Outcome
 from planetfall.record.drive import n_recorded
 from planetfall.record.files.plain_json import plain_json
@@ -40,7 +41,6 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
     """The summary of a drive; numbers that do not exist are None."""
     n = n_recorded(scenario, run)
     driven = run.path.distance[-1] if run.stop is None else run.path.distance[run.stop]
-    lowest = {name: float(np.nanmin(data[name].values)) for name in ("margin_stability", "margin_unloading")}
     return plain_json(
         {
             **outcome_of_drive(scenario, run),
@@ -53,23 +53,13 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
             "speed_m_s": scenario.rover.speed,
             "changes": [{"start_m": change.start, "values": change.values} for change in scenario.changes],
             "points": list(WHEEL_NAMES),
-            "peak_normal_force_N": np.nanmax(data.contact_normal_force.values, axis=0),
-            "peak_torque_N_m": np.nanmax(np.abs(data.wheel_torque.values), axis=0),
-            "peak_lateral_force_N": np.nanmax(np.abs(data.wheel_lateral_force.values), axis=0),
-            "peak_friction_needed": np.nanmax(data.wheel_friction_needed.values, axis=0),
-            "peak_friction_used": np.nanmax(data.wheel_friction_used.values, axis=0),
-            "peak_slip_ratio": np.nanmax(data.wheel_slip_ratio.values, axis=0),
-            "peak_saturation": np.nanmax(data.wheel_saturation.values, axis=0),
-            "peak_slip_ratio_at_m": _where(data, data.wheel_slip_ratio.max("wheel")),
-            "peak_friction_used_at_m": _where(data, data.wheel_friction_used.max("wheel")),
-            "least_margin_stability": lowest["margin_stability"],
-            "least_margin_unloading": lowest["margin_unloading"],
-            "peak_roll_rad": np.nanmax(np.abs(data.rover_roll.values)),
-            "peak_pitch_rad": np.nanmax(np.abs(data.rover_pitch.values)),
+            **extremes(data),
+            **{key: place_of_largest(data, name) for key, name in PLACES.items()},
             **_energy(data),
             "motor_work_error_J": np.nanmax(run.work_error[:n]),
             "poses": n,
             "poses_by_fall_back": int(np.sum(run.of_poses("status")[:n] == 1)),
+            "beyond_samples": beyond_samples(scenario, run, data),
             "largest_residual_m": float(np.nanmax(np.abs(data.contact_gap.values))),
             "device": device,
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
@@ -78,25 +68,8 @@ def summarise_drive(scenario: DriveScenario, run: Drive, data: xr.Dataset, devic
 
 
 def _energy(data: xr.Dataset) -> dict[str, float]:
-    """Work since the start, at the last frame that has a pose [J]."""
-    found = np.flatnonzero(np.isfinite(data.energy_gravity.values))
-    last = data.isel(time=found[-1])
-    names = ("work_motor", "work_rolling", "work_contact", "work_slip", "energy_gravity")
-    motor, rolling, skid, slip, rise = (float(np.sum(last[name])) for name in names)
-    balance = sum(data[name].sum("wheel") for name in names[:4]) - data.energy_gravity
-    return {
-        "motor_work_J": motor,
-        "positive_work_J": float(np.sum(last.work_motor_positive)),
-        "regenerated_work_J": -float(np.sum(last.work_motor_regenerated)),
-        "rolling_work_J": rolling,
-        "contact_work_J": skid,
-        "slip_work_J": slip,
-        "rise_J": rise,
-        "energy_closure_J": float(np.abs(balance.values[found]).max()),
-        "peak_power_W": float(data.power_peak.isel(time=found).max()),
-    }
-
-
-def _where(data: xr.Dataset, values: xr.DataArray) -> float:
-    """Distance [m] at which a measure is largest."""
-    return float(data.distance.values[int(np.nanargmax(values.values))])
+    """Work since the start, and by how much it does not add up [J]."""
+    found = np.isfinite(data.energy_gravity.values)
+    names = ("work_motor", "work_rolling", "work_contact", "work_slip")
+    balance = sum(data[name].sum("wheel") for name in names) - data.energy_gravity
+    return {**works(data), "energy_closure_J": float(np.abs(balance.values[found]).max())}

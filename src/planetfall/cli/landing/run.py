@@ -403,7 +403,8 @@ def print_check(checked: Checked) -> None:
         print("\nDigits   not checked, three are shown; with --check each number comes with its numerical error")
         return
     if checked.is_checked:
-        print(f"\nCheck    ± is the difference to the same run at {checked.check['by']}")
+        more = ", and what poses miss, by those beside them" if "path_step_m" in checked.check else ""
+        print(f"\nCheck    ± is the difference to the same run at {checked.check['by']}{more}")
     for sentence in checked.sentences:
         print(f"{'' if checked.is_checked else chr(10)}Check    {sentence}")
 

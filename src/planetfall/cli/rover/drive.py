@@ -52,6 +52,9 @@ def _print_summary(summary: dict[str, Any], title: str) -> None:
     checked = Checked(summary)
     print_outcome(summary, title, checked)
     print(f"         It {summary['says']}.")
+    if checked.is_checked and summary["driven_m"] < summary["path_m"]:
+        note = "m along the path; a narrower edge between poses may end it sooner"
+        print_line("Place of the stop", checked.text("driven_m", summary["driven_m"]), note, WIDTH)
     print_line("Torques chosen for", summary["goal"], "", WIDTH)
     lines = {
         "Time at the last pose": ("end_s", f"s, {_speed(summary)}"),

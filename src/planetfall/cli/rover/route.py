@@ -176,12 +176,14 @@ def _write(
 
 
 def _chosen(values: dict[str, Any]) -> str:
-    """Why this route: the searches by all goals find one each, and these are compared as driven."""
+    """Why this route: the searches by all goals find one each, and these are compared as driven, straightened too."""
     best = {"energy": "needs the least energy", "time": "takes the least time", "margin": "keeps the largest margin"}
-    three = "of the routes of three searches (energy, time, margin)"
-    chosen = f"that of the search by {values['searched_by']}: {three} it {best[values['by']]} as driven"
     n = values["corners_left_out"]
-    return f"{chosen}; without {n} of its corners it does better still, so they are left out" if n else chosen
+    straight = f"{n} of its corners left out" if n else "with all its corners"
+    return (
+        f"that of the search by {values['searched_by']}, {straight}: of the routes driven here (found by energy, time "
+        f"and margin, and straightened) it {best[values['by']]}; another --every may find a better one"
+    )
 
 
 def _driven(values: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ skidding take.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -80,8 +81,14 @@ class Drive:
     @cached_property
     def time(self) -> np.ndarray:
         """Since the start [s], at the rover's speed."""
-        speed = np.concatenate([np.full(part.n, part.stretch.rover.table.speed) for part in self.parts])
-        return np.append(0.0, np.cumsum(np.diff(self.path.distance) / speed[:-1]))
+        distance, first, start = self.path.distance, self.parts[0], 0.0
+        time = np.empty(len(distance))
+        for part in self.parts:  # from where the speed last changed: no sum over steps, so the same with any step
+            if part.stretch.rover.table.speed != first.stretch.rover.table.speed:
+                start, first = start + _way_time(distance[part.first] - distance[first.first], first), part
+            own = slice(part.first, part.first + part.n)
+            time[own] = start + _way_time(distance[own] - distance[first.first], first)
+        return time
 
     @cached_property
     def is_driven(self) -> np.ndarray:
@@ -206,6 +213,11 @@ class Drive:
             step[-1:] = np.where(np.isfinite(step[-1:]), step[-1:], 0.0)
         start = np.zeros((1, steps[0].shape[1]))
         return np.concatenate([start, np.cumsum(np.concatenate(steps), axis=0)])
+
+
+def _way_time(way: Any, part: Part) -> Any:
+    """How long a rover takes [s] for ways [m]."""
+    return way / part.stretch.rover.table.speed
 
 
 def _standing(

@@ -3,10 +3,12 @@
 The map knows the rover at its nodes and at eight headings only. So every route that is found is put to a drive, with
 arcs at its corners; where the rover does not stand on the way, the nearest edge of the graph is taken out and the
 search begins anew, until a route is driven to its end. Then corners are left out as long as that is better as driven.
+Which is the best is asked of the routes of all searches, straightened by each goal: the best of all that were driven,
+not of all that there are.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from planetfall.world.terrain.surface import Surface
 
 MOST_TRIES = 200
 """Routes that are driven at most."""
+MOST_KEPT = 64
+"""Drives that are kept while routes are straightened: each holds all its poses."""
 COST_DIGITS = 6
 """Decimals [J, s, 1] to which costs are compared: of routes that differ by rounding alone the shorter is the better."""
 
@@ -91,8 +95,9 @@ def find_route(
 ) -> Route:  # fmt: skip
     """The best route between two places that the rover can drive.
 
-    A route is searched by each of energy, time and margin as the map knows them; of these the best as driven is taken,
-    and its corners are left out where that makes it better still: the map's moves have eight headings only.
+    A route is searched by each of energy, time and margin as the map knows them, and its corners are left out where
+    that makes it better as driven: the map's moves have eight headings only. By what it is better is again each of the
+    three, as a quick route may need less than one that was straightened for its energy. The best of all these is taken.
 
     Args:
         surface: An elevation map.
@@ -114,10 +119,10 @@ def find_route(
     graph = route_graph(found, gravity)
     nodes = [_nearest(found, place, word) for place, word in ((start, "start"), (end, "end"))]
     asked = _Asked(surface, stretch, gravity, found, np.asarray(start, float), np.asarray(end, float), step, goal)
-    routes = [
-        asked.drivable(graph, nodes, each, corner_radius) for each in (by, *(each for each in GOALS if each != by))
-    ]
-    return asked.straightened(min(routes, key=lambda route: route.cost(by)), by, corner_radius)
+    goals = (by, *(each for each in GOALS if each != by))
+    routes = [asked.drivable(graph, nodes, each, corner_radius) for each in goals]
+    straight = [asked.straightened(route, each, corner_radius) for route in routes for each in goals]
+    return min(straight, key=lambda route: route.cost(by))
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,8 @@ class _Asked:
     end: np.ndarray
     step: float
     goal: str
+    runs: dict[bytes, Drive] = field(default_factory=dict)
+    """The latest by waypoints: searches and goals meet the same ones."""
 
     def drivable(self, graph: RouteGraph, nodes: list[np.ndarray], by: str, corner_radius: float) -> Route:
         """The first route that can be driven to its end, with what failed taken out of the graph."""
@@ -166,9 +173,13 @@ class _Asked:
 
     def _driven(self, waypoints: np.ndarray, corner_radius: float, by: str, tries: int, left_out: int = 0) -> Route:
         radius = _fitting_radius(waypoints, corner_radius)
-        path = sample_path(waypoints, self.step, radius)
-        run = drive(self.surface, path, [self.stretch], self.gravity, self.goal)
-        return Route(waypoints, radius, run, by, tries, left_out)
+        key = waypoints.tobytes()
+        if key not in self.runs:
+            path = sample_path(waypoints, self.step, radius)
+            if len(self.runs) >= MOST_KEPT:
+                del self.runs[next(iter(self.runs))]
+            self.runs[key] = drive(self.surface, path, [self.stretch], self.gravity, self.goal)
+        return Route(waypoints, radius, self.runs[key], by, tries, left_out)
 
     def _no_way(self, n_failed: int) -> InputError:
         ends = " to ".join(f"({x:g}, {y:g})" for x, y in (self.start, self.end))

@@ -154,6 +154,8 @@ def _with_urdf(given: Mapping[str, Any]) -> dict[str, Any]:
         )  # fmt: skip
     given_too = [key for key in found.gaps if _at(own, key) is not None]
     borrowed = [key for key in found.gaps if key not in given_too]
+    if _at(found.values, "wheels.width") is None and _at(own, "wheels.width") is None and _at(base, "wheels.width"):
+        borrowed.append("wheels.width")  # no gap: only soil needs it
     units = {"mass": " kg", "wheels.radius": " m", "wheels.torque_max": " N m"}
     numbers = [key for key in units if _at(found.values, key) is not None and _at(own, key) is None]
     told = ", ".join(f"{key} {_at(found.values, key):.6g}{units[key]}" for key in numbers)

@@ -53,6 +53,18 @@ def test_a_drive_takes_the_rover_of_a_file_and_nothing_of_the_one_before(tmp_pat
     assert "from the file wheels.radius 0.1 m, wheels.torque_max 4 N m" in heavier.source
 
 
+def test_a_width_from_the_built_in_rover_is_told(tmp_path: Path) -> None:
+    """It is no gap, as only soil needs it."""
+    meshes = written(tmp_path, robot(wheel='<mesh filename="wheel.stl"/>'))
+    borrowed = load_rover("sojourner", {"urdf": meshes})
+    assert borrowed.wheels.width > 0.0
+    assert "lacks wheels.radius, wheels.width, taken from sojourner" in borrowed.source
+    given = load_rover("sojourner", {"urdf": meshes, "wheels": {"width": 0.07}})
+    assert "lacks wheels.radius, taken from sojourner" in given.source
+    cylinders = load_rover("sojourner", {"urdf": written(tmp_path, robot())})
+    assert "wheels.width" not in cylinders.source
+
+
 def test_efforts_that_differ_are_told(tmp_path: Path) -> None:
     """The weakest motor is that of all wheels."""
     found = read_rover_urdf(file := written(tmp_path, robot().replace('effort="4.0"', 'effort="6.0"', 2)))
