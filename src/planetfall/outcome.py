@@ -44,7 +44,8 @@ _SENTENCES = {
     Outcome.running: "The trajectory has not ended yet.",
     Outcome.settled: "The vehicle came to rest (or to the creep that a regularised friction law leaves), and is not "
     "overturned.",
-    Outcome.sliding: "The time ran out while the vehicle was still sliding; use a longer scenario.duration.",
+    Outcome.sliding: "The time ran out while the vehicle was still sliding; use a longer scenario.duration, "
+    "unless the slope is steeper than friction holds.",
     Outcome.overturned: "At the end the vehicle was tilted by more than outcome.overturn_angle_deg.",
     Outcome.crashed: "The vehicle hit the ground faster than outcome.crash_speed.",
     Outcome.escaped: "The vehicle left the target on an escape trajectory, or skipped out of its air.",

@@ -34,3 +34,12 @@ def test_one_round_of_limits_is_enough_for_all_creeping_runs(tmp_path: Path) -> 
 def test_a_run_or_those_that_timed_out(tmp_path: Path) -> None:
     assert "either the number of a run or --timed-out" in refuse("replay", "first", cwd=tmp_path)
     assert "either the number of a run or --timed-out" in refuse("replay", "first", "3", "--timed-out", cwd=tmp_path)
+
+
+def test_reasons_of_runs_of_their_own_are_json_by_their_numbers(tmp_path: Path) -> None:
+    spread = {"distribution": "multivariate-normal", "sigma": [0.1] * 3}  # [m/s]
+    falling = {"scenario.duration": 0.1, "dispersions.initial.velocity": spread}
+    planetfall.montecarlo(planetfall.load("msl-gale-drop", falling), n=2, seed=1, out=tmp_path / "first")
+    done = inside("replay", "first", "--timed-out", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert set(json.loads(done.stdout)["moving"]) == {"0", "1"}

@@ -161,7 +161,7 @@ def _still_moving(motions: list[ResidualMotion], end: float, window: float, hold
     left = max(motion.time_left(window) for motion in moving)
     if left <= LONGEST * end:
         longer = _rounded_up(max(end, end - 0.5 * window + left) + hold)
-        return f"it was still slowing down: if that goes on, scenario.duration = {longer:g} s is enough"
+        return f"it was still slowing down: if that goes on, scenario.duration = {longer:g} s may be enough"
     seen = " and ".join(
         f"{motion.key} went from {motion.slowest:.2g} to {motion.peak:.2g} {motion.unit} (the limit is "
         f"{motion.limit:.2g})"

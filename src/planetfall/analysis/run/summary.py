@@ -15,7 +15,6 @@ from planetfall.analysis.run.flight_timeline import flight_summary
 from planetfall.analysis.run.places import places
 from planetfall.analysis.run.slide import slide
 from planetfall.analysis.run.touchdown import touchdown
-from planetfall.analysis.run.trim_at_start import trim_at_start
 from planetfall.contact.laws import coefficients_of
 from planetfall.engine.mechanisms.registry import mechanisms_of
 from planetfall.engine.state.result import ParameterChange, RecordedRun
@@ -54,7 +53,7 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
     track = slide(position[0], _normal(scenario, down), down, run.events)
     law, of_mechanisms = coefficients_of(scenario, g), mechanism_results(scenario, run)
     of_flight = {} if scenario.flight is None else flight_summary(scenario, run, data)
-    trim = trim_at_start(scenario, np.concatenate([data.position.values[0], data.velocity.values[0]], axis=-1))
+    trim = _trim(scenario, data)
     return plain_json(
         {
             **outcome_of_run(scenario, run),
@@ -94,6 +93,15 @@ def summarise(scenario: Scenario, run: RecordedRun, data: xr.Dataset, device: st
             "versions": versions_of("planetfall", "warp-lang", "numpy"),
         }
     )
+
+
+def _trim(scenario: Scenario, data: xr.Dataset) -> dict[str, float | None]:
+    """How a vehicle that enters the air is trimmed at the start; empty of others, which need none of that loaded."""
+    if scenario.entering_body is None:
+        return {}
+    from planetfall.analysis.run.trim_at_start import trim_at_start
+
+    return trim_at_start(scenario, np.concatenate([data.position.values[0], data.velocity.values[0]], axis=-1))
 
 
 def _normal(scenario: Scenario, down: np.ndarray) -> np.ndarray | None:

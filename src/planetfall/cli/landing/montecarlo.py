@@ -181,8 +181,8 @@ class Pace:
         (begun, before), (now, done) = self._first, self._last
         took = f"{done - before:.0f} runs took {now - begun:.3g} s ({self.rate:.3g} runs/s)"
         after = f", after {duration_words(begun - self._start)} of preparation"
-        large = f"; {MANY:,} runs would take about {duration_words(MANY / self.rate)} here" if n < MANY else ""
-        return took + after + large
+        large = f"; {MANY:,} runs would take about {duration_words(MANY / self.rate)} here, preparation apart"
+        return took + after + (large if n < MANY else "")
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def replay_timed_out(folder: Path, device: str | None, as_json: bool) -> None:
     with progress_bar("runs that timed out") as progress:
         found = timed_out_runs(folder, device=device, progress=progress)
     if as_json:
-        print(json_text(asdict(found)))
+        print(json_text(asdict(found) | {"moving": {str(run): why for run, why in found.moving.items()}}))
         return
     of_those = "" if found.n_repeated == found.n_timed_out else f"; of the first {found.n_repeated} of them"
     print(f"{found.n_timed_out} of {found.n_runs} runs timed out{of_those}")

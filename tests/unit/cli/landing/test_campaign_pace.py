@@ -35,7 +35,8 @@ def test_the_rate_is_that_of_the_runs_and_not_of_the_command(monkeypatch: pytest
     assert pace.rate == pytest.approx(10.0)
     assert pace.words(standing(20)) == "10 runs/s, about 2 s left"
     assert pace.sentence(40) == (
-        "20 runs took 2 s (10 runs/s), after 50 s of preparation; 10,000 runs would take about 17 min here"
+        "20 runs took 2 s (10 runs/s), after 50 s of preparation; 10,000 runs would take about 17 min here, "
+        "preparation apart"
     )
     assert pace.sentence(10_000) == "20 runs took 2 s (10 runs/s), after 50 s of preparation"
 
