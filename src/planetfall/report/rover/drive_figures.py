@@ -100,7 +100,7 @@ def draw_margins(trajectory: Trajectory[DriveScenario], folder: Path) -> Path:
     for axes, label in zip(rows, labels, strict=True):
         axes.set_ylabel(label)
         axes.legend(frameon=False, fontsize=7, ncols=4, loc="lower right", bbox_to_anchor=(1.0, 0.98))
-    rows[0].set_title(as_written(f"{name}: margins, attitude, energy"), loc="left")
+    rows[0].set_title(as_written(f"{name}: margins, attitude, energy"), loc="left", pad=18)
     rows[2].set_xlabel("distance [m]")
     return save_figure(figure, folder, "margins_energy")
 

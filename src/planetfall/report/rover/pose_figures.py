@@ -25,6 +25,8 @@ from planetfall.world.terrain.surface_axes import axes_of_site
 
 LONGEST_ARROW = 0.45
 """Length of the longest force arrow, in wheelbases."""
+ROOM_FOR_TEXT = 0.32
+"""Depth of the ground that is drawn, in wheelbases: what stands below each wheel has five lines."""
 VERDICT_COLORS = {1: "#56B4E9", 2: "#E69F00", 3: "#D55E00", 4: "#CC79A7", 5: "#000000", 6: "#5E3C99", 7: "#E8DFC8"}
 """Colours of what stops a rover, by the keys of `verdict.VERDICTS` and OFF_MAP."""
 OFF_MAP = 7
@@ -73,7 +75,8 @@ def _draw_side(
     ground = _profile(surface, poses, joints, i, side, wheels[:, 0].min() - 3 * radius, wheels[:, 0].max() + 3 * radius)
     _draw_body(axes, poses, joints, i, side)
     axes.plot(*ground, color="0.35", linewidth=1.0, zorder=1.5)
-    axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - 1.8 * radius, color="0.93", zorder=1)
+    depth = max(1.8 * radius, ROOM_FOR_TEXT * np.ptp(wheels[:, 0]))
+    axes.fill_between(ground[0], ground[1], np.nanmin(ground[1]) - depth, color="0.93", zorder=1)
     rocker, inner, outer = (wheels[k] for k in np.argsort(poses.rover.order[:3]))
     for link in ((rocker, axis, pivot), (inner, pivot, outer)):
         axes.plot(*np.transpose(link), color="0.2", linewidth=2.2, solid_capstyle="round", zorder=3)
