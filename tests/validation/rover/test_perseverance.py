@@ -74,5 +74,5 @@ def test_what_the_published_file_lacks_is_named() -> None:
     assert (filled.mass, filled.wheels.torque_max, filled.urdf) == (899.18, 500.0, None)
     assert filled.source == (
         "URDF m2020.urdf, robot Perseverance; the file lacks wheels.torque_max, which the scenario gives; "
-        "the file lacks mass, center_of_mass, wheels.radius, taken from msl-class"
+        "the file lacks mass, center_of_mass, wheels.radius, wheels.width, taken from msl-class"
     )

@@ -38,7 +38,7 @@ def apply_values(authored: Mapping[str, Any], values: Mapping[str, Any]) -> dict
     """A changed copy of a scenario as written; nothing is checked here but the path."""
     out = copy.deepcopy(dict(authored))
     given = _with_model_of_file(out, values)
-    for path, value in sorted(given.items(), key=lambda item: (_rank(item[0]), _depth_as_table(item[0], given))):
+    for path, value in sorted(given.items(), key=lambda item: (_rank(item[0]), _depth_taken_out(*item))):
         table, _, key = path.partition(".")
         old = out.get(table, {})
         old = old if isinstance(old, Mapping) else {}
@@ -187,9 +187,9 @@ def _rank(path: str) -> int:
     return 0 if SELECTORS.get(table) == key else 1 if SECOND_SELECTORS.get(table) == key else 2
 
 
-def _depth_as_table(path: str, given: Mapping[str, Any]) -> float:
-    """Puts a table before the keys inside it that are given, too: the order of keys has no meaning in a TOML file."""
-    return path.count(".") if any(other.startswith(f"{path}.") for other in given) else math.inf
+def _depth_taken_out(path: str, value: Any) -> float:
+    """Puts what takes dispersions out before all others, wide before narrow: what is given with it is never lost."""
+    return path.count(".") if _takes_out(f"{path}.", value) else math.inf
 
 
 def set_at(tree: dict[str, Any], path: str, value: Any) -> None:

@@ -198,12 +198,6 @@ def test_dispersions_are_taken_out_before_others_are_given() -> None:
     assert scenario.with_values({"dispersions": {}}).dispersions == {}
 
 
-def test_a_table_comes_before_a_key_inside_it() -> None:
-    values = {"initial.velocity.2": -1.0, "initial.velocity": [0.5, 0.0, 0.0]}
-    for order in (values, dict(reversed(values.items()))):
-        assert msl().with_values(order).initial.velocity == (0.5, 0.0, -1.0)
-
-
 @pytest.mark.parametrize("path", ["dispersions.contct", "dispersions.contact.friction", "dispersions.contact.rest"])
 def test_taking_out_what_is_not_there_is_refused(path: str) -> None:
     """It names what there is; a key is no beginning of another word."""
