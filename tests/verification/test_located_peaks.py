@@ -24,7 +24,10 @@ BOX: dict[str, Any] = {
         "law": "hunt-crossley", "stiffness": 8e4, "dissipation": 0.4, "breakaway_angle_deg": 30.0,
         "sliding_angle_deg": 25.0, "breakaway_speed": 0.02, "sliding_speed": 0.04,
     },
-    "initial": {"height": 0.05, "height_of": "lowest point", "velocity": [0.4, 0.0, -1.5], "attitude": [0.06, 0.03, 0.0, 0.9977474630391]},
+    "initial": {
+        "height": 0.05, "height_of": "lowest point", "velocity": [0.4, 0.0, -1.5],
+        "attitude": [0.06, 0.03, 0.0, 0.9977474630391],
+    },
     "record": {"interval": 0.01},
 }  # fmt: skip
 
